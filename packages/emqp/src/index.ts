@@ -1,2 +1,52 @@
+export type {
+  Ack,
+  Administration,
+  AdministrationReply,
+  Command,
+  Dialect,
+  Disconnect,
+  DispatchedReply,
+  Heartbeat,
+  Inform,
+  Kbye,
+  PayloadReply,
+  Progress,
+  Publish,
+  Ready,
+  Reply,
+  Request,
+  ResultReply,
+  Role,
+  Schedule,
+  Timing,
+  Unschedule,
+  WeightedQueue,
+} from './command.ts'
+export { type DecodeContext, type Decoded, decode } from './decode.ts'
+export { encode } from './encode.ts'
+export { EmqpError, type EmqpErrorCode, type Offence } from './error.ts'
+export {
+  formatHeaders,
+  type HeaderChanges,
+  type HeaderEntry,
+  type MessageHeaders,
+  makeHeaders,
+  NO_HEADERS,
+  parseHeaders,
+  withHeaders,
+} from './headers.ts'
+export { type MessageId, messageId, type QueueName, queueName } from './identifier.ts'
+export { type JobCall, jobCallSchema, parseJobCall, printJobCall } from './job-call.ts'
+export {
+  type JobFailure,
+  type JobResult,
+  jobFailureSchema,
+  parseJobResult,
+  printJobResult,
+  RELEASED,
+} from './job-result.ts'
+export { type Backoff, DEFAULT_BACKOFF, type KnownHeaderKey, type KnownHeaders } from './known-header.ts'
+export { LIMITS } from './limit.ts'
 export { type Log, silentLog } from './log.ts'
+export type { Parsed } from './parsed.ts'
 export { type Clock, type EpochMs, type MonotonicMs, type Now, systemClock } from './time.ts'

@@ -1,0 +1,203 @@
+// The headers frame: text in, a typed and immutable record out that keeps the order and whatever is unknown, so that a
+// message passed on untouched leaves as the bytes that came.
+
+import { EmqpError } from './error.ts'
+import {
+  flagHeaders,
+  headerByName,
+  type KnownHeaderKey,
+  type KnownHeaders,
+  noKnownHeaders,
+  valueHeaders,
+} from './known-header.ts'
+import { LIMITS } from './limit.ts'
+import { type Parsed, parsed, refused } from './parsed.ts'
+import { utf8Length } from './text.ts'
+
+/** One header as it stands in the frame, blanks around name and value removed. */
+export interface HeaderEntry {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/** A message's headers: the known ones typed and by name, all of them in order, and the text as received. */
+export type MessageHeaders = KnownHeaders & {
+  readonly text: string
+  readonly entries: readonly HeaderEntry[]
+}
+
+/** What to set ({@link withHeaders}, {@link makeHeaders}); `false` and `undefined` take a header away. */
+export type HeaderChanges = { readonly [K in KnownHeaderKey]?: KnownHeaders[K] | undefined }
+
+/** No headers at all. */
+export const NO_HEADERS: MessageHeaders = Object.freeze({ text: '', entries: Object.freeze([]), ...noKnownHeaders })
+
+// Most messages carry one of few header texts, so a text is parsed once. The results are frozen and depend on nothing
+// but the text. Long texts are left out, and the map is emptied when full, so that no peer can make it grow.
+const cache = new Map<string, MessageHeaders>()
+const cacheEntries = 512
+const cachedTextLength = 256
+
+/**
+ * Reads a headers frame: comma-separated `name` or `name:value`, blanks around them ignored. Names match exactly. Unknown
+ * headers are kept; a known one with a bad value is an error that names it, and so is a known one that stands twice.
+ *
+ * @returns the headers, or an error with code `EMQP_HEADER` or `EMQP_LIMIT`
+ * @example
+ * const read = parseHeaders('guarantee,retry-count:3,x-mine:1')
+ * if (read.ok) read.value.retryCount // 3
+ */
+export function parseHeaders(text: string): Parsed<MessageHeaders> {
+  if (text === '') return parsed(NO_HEADERS)
+  const known = cache.get(text)
+  if (known !== undefined) return parsed(known)
+  const result = readHeaders(text)
+  if (result.ok && text.length <= cachedTextLength) {
+    if (cache.size >= cacheEntries) cache.clear()
+    cache.set(text, result.value)
+  }
+  return result
+}
+
+/** The text of the headers frame: as received where nothing was changed. */
+export function formatHeaders(headers: MessageHeaders): string {
+  return headers.text
+}
+
+/**
+ * Headers from a program's own values, in the table's order.
+ *
+ * @throws EmqpError `EMQP_HEADER` where a value is out of its range
+ * @example
+ * makeHeaders({ guarantee: true, retryCount: 3 }).text // 'guarantee,retry-count:3'
+ */
+export function makeHeaders(values: HeaderChanges): MessageHeaders {
+  return withHeaders(NO_HEADERS, values)
+}
+
+/**
+ * The same headers with some set or taken away. A header that is there keeps its place, a new one goes to the end, all
+ * others keep their bytes.
+ *
+ * @throws EmqpError `EMQP_HEADER` where a value is out of its range, `EMQP_LIMIT` where they become too many
+ * @example
+ * withHeaders(request.headers, { replyRequested: true, attempt: 2 })
+ */
+export function withHeaders(headers: MessageHeaders, changes: HeaderChanges): MessageHeaders {
+  const tokens = headers.text === '' ? [] : headers.text.split(',')
+  for (const key of headerOrder) {
+    if (!Object.hasOwn(changes, key)) continue
+    const name = nameOf(key)
+    const token = print(key, name, changes[key])
+    const place = tokens.findIndex((existing) => splitToken(existing).name === name)
+    if (token === undefined) {
+      if (place >= 0) tokens.splice(place, 1)
+    } else if (place >= 0) tokens[place] = token
+    else tokens.push(token)
+  }
+  return orThrow(parseHeaders(tokens.join(',')))
+}
+
+/** The same headers without one that has no meaning in this version, by its name on the wire; others keep their bytes. */
+export function withoutHeader(headers: MessageHeaders, name: string): MessageHeaders {
+  const tokens = headers.text.split(',').filter((token) => splitToken(token).name !== name)
+  return orThrow(parseHeaders(tokens.join(',')))
+}
+
+// Flags that EventMQ's client prints come out in its order, so that the same options give the same bytes.
+const headerOrder: readonly KnownHeaderKey[] = [
+  'replyRequested',
+  'guarantee',
+  'retryCount',
+  'timeoutSeconds',
+  'nohaste',
+  'runCount',
+  'delaySeconds',
+  'expiresSeconds',
+  'priority',
+  'backoff',
+  'unique',
+  'debounceSeconds',
+  'keepSeconds',
+  'progress',
+  'traceparent',
+  'attempt',
+  'timeZone',
+  'missed',
+]
+
+function readHeaders(text: string): Parsed<MessageHeaders> {
+  if (text.length > LIMITS.headersBytes || utf8Length(text) > LIMITS.headersBytes) {
+    return refused(headerLimit(text, `at most ${LIMITS.headersBytes} bytes (headersBytes)`))
+  }
+  const tokens = text.split(',')
+  if (tokens.length > LIMITS.headers) return refused(headerLimit(text, `at most ${LIMITS.headers} headers (headers)`))
+  const entries: HeaderEntry[] = []
+  const values: { -readonly [K in KnownHeaderKey]: unknown } = { ...noKnownHeaders }
+  for (const token of tokens) {
+    const entry = splitToken(token)
+    if (entry.name === '') {
+      if (entry.value === undefined) continue
+      return refused(badHeader(token, 'a name before the colon'))
+    }
+    entries.push(Object.freeze(entry))
+    const definition = headerByName.get(entry.name)
+    if (definition === undefined) continue
+    if (values[definition.key] !== noKnownHeaders[definition.key]) return refused(badHeader(token, 'it only once'))
+    if (definition.value === undefined) {
+      if (entry.value !== undefined) return refused(badHeader(token, definition.expected))
+      values[definition.key] = true
+      continue
+    }
+    const value = definition.value.safeParse(entry.value)
+    if (!value.success) return refused(badHeader(token, `${entry.name}: ${definition.expected}`))
+    values[definition.key] = value.data
+  }
+  // The table's codecs have just made every value, so this is what the inferred type says.
+  const known = values as KnownHeaders
+  if (known.debounceSeconds !== undefined && known.unique === undefined) {
+    return refused(badHeader('debounce', 'the header unique beside debounce'))
+  }
+  return parsed(Object.freeze({ text, entries: Object.freeze(entries), ...known }))
+}
+
+function splitToken(token: string): HeaderEntry {
+  const colon = token.indexOf(':')
+  if (colon < 0) return { name: trimBlanks(token), value: undefined }
+  return { name: trimBlanks(token.slice(0, colon)), value: trimBlanks(token.slice(colon + 1)) }
+}
+
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
+function nameOf(key: KnownHeaderKey): string {
+  return key in flagHeaders
+    ? flagHeaders[key as keyof typeof flagHeaders].name
+    : valueHeaders[key as keyof typeof valueHeaders].name
+}
+
+function print(key: KnownHeaderKey, name: string, value: unknown): string | undefined {
+  const definition = headerByName.get(name)
+  if (definition === undefined || value === undefined || value === false) return undefined
+  if (definition.value === undefined) return name
+  const text = definition.value.safeEncode(value)
+  // A comma would end the header, blanks at its ends would be dropped: neither comes back as it went.
+  if (!text.success || text.data.includes(',') || trimBlanks(text.data) !== text.data || !text.data.isWellFormed()) {
+    throw new EmqpError('EMQP_HEADER', { part: `header ${key}`, found: String(value), expected: definition.expected })
+  }
+  return `${name}:${text.data}`
+}
+
+function badHeader(token: string, expected: string): EmqpError {
+  return new EmqpError('EMQP_HEADER', { part: 'headers', found: trimBlanks(token), expected })
+}
+
+function headerLimit(text: string, expected: string): EmqpError {
+  return new EmqpError('EMQP_LIMIT', { part: 'headers', found: text, expected })
+}
+
+function orThrow<T>(result: Parsed<T>): T {
+  if (!result.ok) throw result.error
+  return result.value
+}
