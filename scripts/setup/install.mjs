@@ -94,7 +94,11 @@ function runNpm(root, args) {
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
     child.on('error', (cause) => {
-      reject(new SetupFailure(`npm does not start: ${cause.message}`, ['install npm 10 or later, it comes with Node'], { cause }))
+      reject(
+        new SetupFailure(`npm does not start: ${cause.message}`, ['install npm 10 or later, it comes with Node'], {
+          cause,
+        }),
+      )
     })
     child.on('close', (status) => resolve({ status: status ?? 1, output }))
   })
@@ -106,7 +110,11 @@ function runNpm(root, args) {
  * @param {string} output what npm printed
  */
 function explainNpmFailure(root, status, output) {
-  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/.test(output)) {
+  if (
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/.test(
+      output,
+    )
+  ) {
     return new SetupFailure(`npm ci could not reach the npm registry ${registry(root)}`, [
       'check the network, then run the same command again: nothing needs to be cleaned up',
       'behind a proxy: `npm config set proxy http://host:port` and `npm config set https-proxy http://host:port`',
