@@ -1,1 +1,6 @@
-export {}
+export type { JobContext } from './context.ts'
+export { type InputIssue, JobError, type JobErrorCode } from './error.ts'
+export type { InputSchema } from './input-schema.ts'
+export { type AnyJob, defineJob, isJob, type Job } from './job.ts'
+export type { JobDefaults, JobOptions } from './job-options.ts'
+export type { WireValue } from './wire-value.ts'
