@@ -42,10 +42,7 @@ const optionsSchema = z.strictObject({
     .string()
     .regex(new RegExp(`^${identifier}(\\.${identifier})+$`, 'u'), 'expected "path.callable", e.g. "reports.wordCount"'),
   queue: z.string().default('default'),
-  input: z.custom(
-    (value) => value === undefined || isSchema(value),
-    'expected a Standard Schema, e.g. z.object({...})',
-  ),
+  input: z.custom(isSchema, 'expected a Standard Schema, e.g. z.object({...})').optional(),
   backoff: z.unknown().optional(),
   delaySeconds: z.unknown().optional(),
   expiresSeconds: z.unknown().optional(),
