@@ -1,0 +1,46 @@
+// Runs a program and waits for it. In: path, arguments, folder. Out: how it ended and, if asked for, what it printed.
+
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { root } from './workspace.ts'
+
+export interface RunOptions {
+  /** The working directory; the repository's root if absent. */
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface Captured {
+  /** The exit code; after signal n it is 128 + n, as a shell says it. */
+  readonly status: number
+  /** Standard output and standard error as they came. */
+  readonly output: string
+}
+
+/** Runs a program that writes straight to our terminal, and gives its exit code (128 + n after signal n). */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, ...options, stdio: 'inherit' })
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(exitStatus(code, signal)))
+  })
+}
+
+/** Runs a program without a terminal and gives what it printed. */
+export function capture(program: string, args: readonly string[], options: RunOptions = {}): Promise<Captured> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const keep = (chunk: string) => {
+      output += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ status: exitStatus(code, signal), output }))
+  })
+}
+
+function exitStatus(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+}
