@@ -3,9 +3,10 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { SetupFailure } from './failure.mjs'
 import { differenceFromLock } from './lock-file.mjs'
+import { machineNpm } from './npm.mjs'
 
 const PROGRESS_INTERVAL_MS = 10_000
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024
@@ -53,35 +54,17 @@ function reasonToInstall(root) {
   }
 }
 
-/** The npm that started us, else the one on PATH. Both run on the machine's own Node: `npm ci` deletes the pinned one. */
-function npmCommand() {
-  const { npm_execpath: script, npm_node_execpath: node } = process.env
-  const inside = `${join('node_modules', 'node')}`
-  if (script !== undefined && basename(script) === 'npm-cli.js' && node !== undefined && !node.includes(inside))
-    return { command: node, prefix: [script], shell: false }
-  return { command: 'npm', prefix: [], shell: process.platform === 'win32' }
-}
-
-/** Our environment without any node_modules/.bin on PATH, where `npm run` puts the pinned Node first. */
-function environmentForNpm() {
-  const path = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.includes(join('node_modules', '.bin')))
-    .join(delimiter)
-  return { ...process.env, PATH: path }
-}
-
 /**
  * @param {string} root
  * @param {readonly string[]} args
  * @returns {Promise<{ status: number, output: string }>}
  */
 function runNpm(root, args) {
-  const { command, prefix, shell } = npmCommand()
+  const { program, prefix, shell, env } = machineNpm()
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...prefix, ...args], {
+    const child = spawn(program, [...prefix, ...args], {
       cwd: root,
-      env: environmentForNpm(),
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell,
     })
@@ -141,12 +124,8 @@ function explainNpmFailure(root, status, output) {
 
 /** @param {string} root */
 function registry(root) {
-  const { command, prefix, shell } = npmCommand()
-  const asked = spawnSync(command, [...prefix, 'config', 'get', 'registry'], {
-    cwd: root,
-    env: environmentForNpm(),
-    encoding: 'utf8',
-    shell,
-  })
+  const { program, prefix, shell, env } = machineNpm()
+  const args = [...prefix, 'config', 'get', 'registry']
+  const asked = spawnSync(program, args, { cwd: root, env, encoding: 'utf8', shell })
   return asked.stdout?.trim() || '(unknown)'
 }
