@@ -93,7 +93,8 @@ export class EmqpError extends Error {
 
   /** The same offence, told by someone who knows more of where it stands. */
   at(place: Pick<Offence, 'frame' | 'command' | 'messageId'>): EmqpError {
-    return new EmqpError(this.code, { ...this.#offence, ...place }, { cause: this.cause })
+    const options = this.cause === undefined ? {} : { cause: this.cause }
+    return new EmqpError(this.code, { ...this.#offence, ...place }, options)
   }
 }
 
@@ -103,7 +104,7 @@ function sentence({ part, expected, frame, command }: Offence, found: string): s
   return `${whose}: ${where} is "${found}"; expected ${expected}`
 }
 
-const printableLength = 80
+const printableLength = 120
 
 /** Text from outside in a form that is safe in a log: no control characters, no line breaks, no flood. */
 function printable(text: string): string {

@@ -1,3 +1,15 @@
+export {
+  parseShowSchedulers,
+  parseShowWorkers,
+  parseStatus,
+  printAdministrationReply,
+  type ShowSchedulers,
+  type ShowWorkers,
+  type Status,
+  showSchedulersSchema,
+  showWorkersSchema,
+  statusSchema,
+} from './administration-reply.ts'
 export type {
   Ack,
   Administration,
@@ -37,6 +49,7 @@ export {
 } from './headers.ts'
 export { type MessageId, messageId, type QueueName, queueName } from './identifier.ts'
 export { type JobCall, jobCallSchema, parseJobCall, printJobCall } from './job-call.ts'
+export { jobIdentity } from './job-identity.ts'
 export {
   type JobFailure,
   type JobResult,
@@ -46,7 +59,8 @@ export {
   RELEASED,
 } from './job-result.ts'
 export { type Backoff, DEFAULT_BACKOFF, type KnownHeaderKey, type KnownHeaders } from './known-header.ts'
-export { LIMITS } from './limit.ts'
+export { LIMITS, type Limit } from './limit.ts'
 export { type Log, silentLog } from './log.ts'
 export type { Parsed } from './parsed.ts'
 export { type Clock, type EpochMs, type MonotonicMs, type Now, systemClock } from './time.ts'
+export { PROTOCOL } from './wire.ts'

@@ -135,7 +135,7 @@ export const headerByName: ReadonlyMap<string, HeaderDefinition> = new Map<strin
 ])
 
 /** A message without headers. */
-export const noKnownHeaders: KnownHeaders = Object.freeze({
+export const noKnownHeaders: KnownHeaders = {
   replyRequested: false,
   guarantee: false,
   nohaste: false,
@@ -154,7 +154,7 @@ export const noKnownHeaders: KnownHeaders = Object.freeze({
   attempt: undefined,
   timeZone: undefined,
   missed: undefined,
-})
+}
 
 function entriesOf<T extends object>(table: T): [keyof T, T[keyof T]][] {
   return Object.entries(table) as [keyof T, T[keyof T]][]

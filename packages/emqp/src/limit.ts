@@ -16,8 +16,13 @@ export const LIMITS = Object.freeze({
   informQueues: 1024,
   /** Bytes of a cron expression. */
   cronBytes: 255,
+  /** Bytes of a number: an interval, HEARTBEAT's time. */
+  numberBytes: 32,
   /** Bytes of PUBLISH's topic. */
   topicBytes: 1024,
   /** Seconds in an interval or in a header that holds a duration: a hundred years. */
   seconds: 3_155_760_000,
 })
+
+/** The name of one bound. */
+export type Limit = keyof typeof LIMITS
