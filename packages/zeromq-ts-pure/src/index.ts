@@ -1,1 +1,18 @@
-export {}
+// The public names: those of npm `zeromq` v6 that are served so far.
+
+export type { Message } from './engine/message.ts'
+export type { Event, EventOfType, EventType, ProtoError } from './engine/monitor.ts'
+export { ZeroMQError } from './error.ts'
+export { Context, type ContextOptions, context } from './socket/context.ts'
+export { Dealer } from './socket/dealer.ts'
+export type { MessageLike } from './socket/message.ts'
+export { Observer } from './socket/observer.ts'
+export { Publisher } from './socket/publisher.ts'
+export { Pull } from './socket/pull.ts'
+export { Push } from './socket/push.ts'
+export { Reply } from './socket/reply.ts'
+export { Request } from './socket/request.ts'
+export { Router } from './socket/router.ts'
+export { type CommonOptions, Socket } from './socket/socket.ts'
+export type { Readable, SocketOptions, Writable } from './socket/socket-options.ts'
+export { Subscriber } from './socket/subscriber.ts'

@@ -53,6 +53,13 @@ export class FrameEncoder {
     this.#end = offset + length
   }
 
+  /** Appends bytes that are frames already. */
+  raw(bytes: Uint8Array): void {
+    this.#cut()
+    this.#pieces.push(bytes)
+    this.#length += bytes.length
+  }
+
   /** Takes what was encoded, in order. The pieces are the caller's; the encoder never writes into them again. */
   take(): readonly Uint8Array[] {
     this.#cut()

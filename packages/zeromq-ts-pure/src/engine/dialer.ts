@@ -1,0 +1,128 @@
+// One connected endpoint: dials, hands the stream to a session, and dials again with growing waits whenever that ends.
+// Its pipe outlives its connections, so messages wait for the peer to come back (unless `immediate` is set).
+
+import type { Dial } from '../transport/byte-stream.ts'
+import type { Endpoint } from '../transport/endpoint.ts'
+import { dialTcp } from '../transport/tcp.ts'
+import type { Peer } from '../zmtp/connection.ts'
+import { createPipe, identify, type LinkContext } from './link.ts'
+import type { Pipe } from './pipe.ts'
+import { ReconnectBackoff } from './reconnect.ts'
+import { Session, type SessionOwner } from './session.ts'
+
+export class Dialer implements SessionOwner {
+  readonly #endpoint: Endpoint
+  readonly #context: LinkContext
+  readonly #backoff = new ReconnectBackoff()
+  #pipe: Pipe | undefined
+  #dial: Dial | undefined
+  #session: Session | undefined
+  #retry: NodeJS.Timeout | undefined
+  #lingerTimer: NodeJS.Timeout | undefined
+  /** Set once the endpoint is being given up; called when nothing of it is left. */
+  #stopped: (() => void) | undefined
+  #over = false
+
+  constructor(endpoint: Endpoint, context: LinkContext) {
+    this.#endpoint = endpoint
+    this.#context = context
+  }
+
+  start(): void {
+    if (!this.#context.settings.immediate) this.#attach()
+    this.#attempt()
+  }
+
+  /** Ends the endpoint as `linger` says; resolves when its connection is closed. */
+  stop(): Promise<void> {
+    const { linger } = this.#context.settings
+    return new Promise((resolve) => {
+      this.#stopped = resolve
+      const unsent = this.#pipe?.pending ?? 0
+      if (unsent === 0 || linger === 0) {
+        this.#pipe?.discard()
+        if (this.#session === undefined) this.#finish()
+        else this.#session.close()
+        return
+      }
+      if (linger > 0) this.#lingerTimer = setTimeout(() => this.#abandon(), linger)
+      this.#session?.end()
+    })
+  }
+
+  // --- SessionOwner
+
+  established(session: Session, peer: Peer): Pipe {
+    this.#backoff.succeeded()
+    const pipe = this.#pipe ?? this.#attach()
+    identify(pipe, peer)
+    this.#context.host.connected(pipe)
+    if (this.#stopped !== undefined) session.end()
+    return pipe
+  }
+
+  ended(): void {
+    this.#session = undefined
+    if (this.#stopped !== undefined && (this.#pipe === undefined || this.#pipe.pending === 0)) {
+      this.#finish()
+      return
+    }
+    if (this.#pipe !== undefined) {
+      if (this.#context.settings.immediate) {
+        this.#pipe.end()
+        this.#pipe = undefined
+      } else {
+        this.#context.host.disconnected(this.#pipe)
+      }
+    }
+    this.#retryLater()
+  }
+
+  #attach(): Pipe {
+    this.#pipe = createPipe(this.#context)
+    this.#context.host.attached(this.#pipe)
+    return this.#pipe
+  }
+
+  #attempt(): void {
+    const { address, monitor, settings } = this.#context
+    this.#dial = dialTcp(this.#endpoint, settings, {
+      opened: (stream) => {
+        this.#dial = undefined
+        monitor.emit({ type: 'connect', address })
+        this.#session = new Session(stream, this.#context, this)
+        this.#session.open()
+      },
+      failed: () => {
+        this.#dial = undefined
+        monitor.emit({ type: 'close', address })
+        this.#retryLater()
+      },
+    })
+    monitor.emit({ type: 'connect:delay', address })
+  }
+
+  #retryLater(): void {
+    const { address, monitor, settings } = this.#context
+    if (this.#over || settings.reconnectInterval < 0) return
+    const waitMs = this.#backoff.nextWaitMs(settings.reconnectInterval, settings.reconnectMaxInterval, Math.random())
+    monitor.emit({ type: 'connect:retry', address, interval: waitMs })
+    this.#retry = setTimeout(() => this.#attempt(), waitMs).unref()
+  }
+
+  /** The linger time is over: what was not sent is lost. */
+  #abandon(): void {
+    this.#pipe?.discard()
+    if (this.#session === undefined) this.#finish()
+    else this.#session.destroy()
+  }
+
+  #finish(): void {
+    this.#over = true
+    clearTimeout(this.#lingerTimer)
+    clearTimeout(this.#retry)
+    this.#dial?.abort()
+    this.#pipe?.end()
+    this.#stopped?.()
+  }
+}

@@ -1,0 +1,161 @@
+// The pair of queues between a socket and one peer, each with its high-water mark (HWM). The socket side reads what
+// came and writes what shall go; the transport side delivers and takes. A full inbound queue makes the transport stop
+// reading, a full outbound queue makes the socket try another peer or wait: nothing is dropped here.
+
+import type { Message } from './message.ts'
+import { MessageRing } from './message-ring.ts'
+
+/** The socket side: told when a pipe can do something again that it could not do before. */
+export interface PipeOwner {
+  /** Inbound was empty and is not any more. */
+  readable(pipe: Pipe): void
+  /** Outbound was full and has room again. */
+  writable(pipe: Pipe): void
+  /** The transport side is gone and everything it delivered was read. */
+  ended(pipe: Pipe): void
+}
+
+/** The transport side: told when there is something to do. */
+export interface PipeTransport {
+  /** Outbound was empty and is not any more. */
+  outgoing(): void
+  /** Inbound was full and has room again. */
+  room(): void
+}
+
+/** Keeps the process alive while messages wait to be sent. */
+export interface Hold {
+  acquire(): void
+  release(): void
+}
+
+export class Pipe {
+  /** The peer's routing id as a ROUTER addresses it; empty until the handshake, or if the peer stated none. */
+  routingId: Buffer = Buffer.alloc(0)
+  transport: PipeTransport | undefined
+
+  readonly #owner: PipeOwner
+  readonly #hold: Hold
+  readonly #inbound = new MessageRing()
+  readonly #outbound = new MessageRing()
+  readonly #receiveHighWaterMark: number
+  readonly #sendHighWaterMark: number
+  #inboundBlocked = false
+  #outboundBlocked = false
+  #ended = false
+  #closed = false
+
+  /** @param receiveHighWaterMark messages; 0: no limit @param sendHighWaterMark messages; 0: no limit */
+  constructor(owner: PipeOwner, hold: Hold, receiveHighWaterMark: number, sendHighWaterMark: number) {
+    this.#owner = owner
+    this.#hold = hold
+    this.#receiveHighWaterMark = receiveHighWaterMark
+    this.#sendHighWaterMark = sendHighWaterMark
+  }
+
+  // --- socket side
+
+  get canRead(): boolean {
+    return this.#inbound.length > 0
+  }
+
+  get canWrite(): boolean {
+    return (
+      !this.#closed &&
+      !this.#ended &&
+      (this.#sendHighWaterMark === 0 || this.#outbound.length < this.#sendHighWaterMark)
+    )
+  }
+
+  /** Messages written and not yet taken by the transport. */
+  get pending(): number {
+    return this.#outbound.length
+  }
+
+  read(): Message | undefined {
+    const message = this.#inbound.shift()
+    if (message === undefined) return undefined
+    if (this.#inboundBlocked && this.#inbound.length <= lowWaterMark(this.#receiveHighWaterMark)) {
+      this.#inboundBlocked = false
+      this.transport?.room()
+    }
+    if (this.#ended && this.#inbound.length === 0) this.#owner.ended(this)
+    return message
+  }
+
+  /** @returns false when the pipe is full or over; the message was not taken then */
+  write(message: Message): boolean {
+    if (!this.canWrite) {
+      this.#outboundBlocked = true
+      return false
+    }
+    this.#push(message)
+    return true
+  }
+
+  /** Writes past the high-water mark: for subscriptions, of which none may be lost. */
+  writeAlways(message: Message): void {
+    if (!this.#closed && !this.#ended) this.#push(message)
+  }
+
+  /** The socket lets go: what is inbound is forgotten, what is outbound stays for the transport to take. */
+  close(): void {
+    this.#closed = true
+    this.#inbound.clear()
+    if (this.#inboundBlocked) {
+      this.#inboundBlocked = false
+      this.transport?.room()
+    }
+  }
+
+  // --- transport side
+
+  /** @returns whether there is room for another; if not, `room` is called once there is */
+  deliver(message: Message): boolean {
+    if (this.#closed) return true
+    this.#inbound.push(message)
+    if (this.#inbound.length === 1) this.#owner.readable(this)
+    if (this.#receiveHighWaterMark === 0 || this.#inbound.length < this.#receiveHighWaterMark) return true
+    this.#inboundBlocked = true
+    return false
+  }
+
+  take(): Message | undefined {
+    const message = this.#outbound.shift()
+    if (message === undefined) return undefined
+    if (this.#outbound.length === 0) this.#hold.release()
+    if (this.#outboundBlocked && this.#outbound.length <= lowWaterMark(this.#sendHighWaterMark)) {
+      this.#outboundBlocked = false
+      this.#owner.writable(this)
+    }
+    return message
+  }
+
+  /** The transport is gone for good: what is outbound is lost, what was delivered can still be read. */
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.transport = undefined
+    this.discard()
+    if (this.#inbound.length === 0) this.#owner.ended(this)
+  }
+
+  /** Forgets what is outbound. */
+  discard(): void {
+    if (this.#outbound.length > 0) this.#hold.release()
+    this.#outbound.clear()
+  }
+
+  #push(message: Message): void {
+    this.#outbound.push(message)
+    if (this.#outbound.length === 1) {
+      this.#hold.acquire()
+      this.transport?.outgoing()
+    }
+  }
+}
+
+/** Where a full queue counts as having room again: half of it was used up, as in libzmq. */
+function lowWaterMark(highWaterMark: number): number {
+  return highWaterMark >> 1
+}

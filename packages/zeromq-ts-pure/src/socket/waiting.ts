@@ -1,0 +1,77 @@
+// Sends or receives that could not be done at once, in the order in which they were asked for. Each waits until it can
+// be done, its timeout is over, or the socket closes.
+
+import type { Hold } from '../engine/pipe.ts'
+import { type ErrorCode, ZeroMQError } from '../error.ts'
+
+/** An attempt gives the result, or undefined when it must wait on. */
+export type Attempt<T> = () => { readonly result: T } | undefined
+
+interface Waiter<T> {
+  readonly attempt: Attempt<T>
+  readonly resolve: (result: T) => void
+  readonly reject: (error: Error) => void
+  timer: NodeJS.Timeout | undefined
+}
+
+export class Waiting<T> {
+  readonly #waiters: Waiter<T>[] = []
+  readonly #hold: Hold
+  readonly #failureCode: () => ErrorCode
+
+  /** @param failureCode the code with which an operation fails that can wait no longer */
+  constructor(hold: Hold, failureCode: () => ErrorCode) {
+    this.#hold = hold
+    this.#failureCode = failureCode
+  }
+
+  get length(): number {
+    return this.#waiters.length
+  }
+
+  /** @param timeoutMs -1: for ever */
+  add(attempt: Attempt<T>, timeoutMs: number): Promise<T> {
+    this.#hold.acquire()
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter<T> = { attempt, resolve, reject, timer: undefined }
+      if (timeoutMs >= 0) waiter.timer = setTimeout(() => this.#expire(waiter), timeoutMs)
+      this.#waiters.push(waiter)
+    })
+  }
+
+  /** Something changed: does what can be done now, first come first served. */
+  retry(): void {
+    while (this.#waiters.length > 0) {
+      const waiter = this.#waiters[0] as Waiter<T>
+      let outcome: { readonly result: T } | undefined
+      try {
+        outcome = waiter.attempt()
+      } catch (error) {
+        this.#settle(waiter)
+        waiter.reject(error as Error)
+        continue
+      }
+      if (outcome === undefined) return
+      this.#settle(waiter)
+      waiter.resolve(outcome.result)
+    }
+  }
+
+  /** The socket closes: nothing that waits can be done any more. */
+  failAll(): void {
+    for (const waiter of [...this.#waiters]) this.#expire(waiter)
+  }
+
+  #expire(waiter: Waiter<T>): void {
+    this.#settle(waiter)
+    waiter.reject(new ZeroMQError(this.#failureCode()))
+  }
+
+  #settle(waiter: Waiter<T>): void {
+    clearTimeout(waiter.timer)
+    const index = this.#waiters.indexOf(waiter)
+    if (index === 0) this.#waiters.shift()
+    else if (index > 0) this.#waiters.splice(index, 1)
+    this.#hold.release()
+  }
+}
