@@ -4,6 +4,7 @@
 import { EmqpError } from './error.ts'
 import {
   flagHeaders,
+  type HeaderDefinition,
   headerByName,
   type KnownHeaderKey,
   type KnownHeaders,
@@ -36,12 +37,19 @@ const blank: MessageHeaders = { text: '', entries: Object.freeze([]), ...noKnown
 /** No headers at all. */
 export const NO_HEADERS: MessageHeaders = Object.freeze({ ...blank })
 
-// Most messages carry one of few header texts, so a text is parsed once. The results are frozen and depend on nothing
-// but the text. Long texts and those that differ from message to message are left out, and the map is emptied when full,
-// so that no peer can make it grow.
-const cache = new Map<string, MessageHeaders>()
-const cacheEntries = 512
-const cachedTextLength = 256
+// Most messages carry one of few header texts, so a text is parsed once, and so is a single header that stands in many
+// texts. The values are frozen and depend on nothing but the text. Long texts and those that differ from message to
+// message are left out, and a map is emptied when full, so that no peer can make it grow.
+const knownTexts = new Map<string, MessageHeaders>()
+const knownTokens = new Map<string, ReadToken>()
+const rememberedEntries = 512
+const rememberedLength = 256
+
+function remember<T>(map: Map<string, T>, text: string, value: T): void {
+  if (text.length > rememberedLength) return
+  if (map.size >= rememberedEntries) map.clear()
+  map.set(text, value)
+}
 
 /**
  * Reads a headers frame: comma-separated `name` or `name:value`, blanks around them ignored. Names match exactly. Unknown
@@ -54,18 +62,8 @@ const cachedTextLength = 256
  */
 export function parseHeaders(text: string): Parsed<MessageHeaders> {
   if (text === '') return parsed(NO_HEADERS)
-  const known = cache.get(text)
-  if (known !== undefined) return parsed(known)
-  const result = readHeaders(text)
-  if (result.ok && text.length <= cachedTextLength && mayComeAgain(result.value)) {
-    if (cache.size >= cacheEntries) cache.clear()
-    cache.set(text, result.value)
-  }
-  return result
-}
-
-function mayComeAgain({ traceparent, unique }: MessageHeaders): boolean {
-  return traceparent === undefined && unique === undefined
+  const known = knownTexts.get(text)
+  return known === undefined ? readHeaders(text) : parsed(known)
 }
 
 /** The text of the headers frame: as received where nothing was changed. */
@@ -143,24 +141,17 @@ function readHeaders(text: string): Parsed<MessageHeaders> {
   if (tokens.length > LIMITS.headers) return refused(headerLimit(text, `at most ${LIMITS.headers} headers (headers)`))
   const entries: HeaderEntry[] = []
   const headers: { -readonly [K in keyof MessageHeaders]: unknown } = { ...blank }
+  let mayComeAgain = true
   for (const token of tokens) {
-    const entry = splitToken(token)
-    if (entry.name === '') {
-      if (entry.value === undefined) continue
-      return refused(badHeader(token, 'a name before the colon'))
-    }
-    entries.push(Object.freeze(entry))
-    const definition = headerByName.get(entry.name)
-    if (definition === undefined) continue
-    if (headers[definition.key] !== blank[definition.key]) return refused(badHeader(token, 'it only once'))
-    if (definition.value === undefined) {
-      if (entry.value !== undefined) return refused(badHeader(token, definition.expected))
-      headers[definition.key] = true
-      continue
-    }
-    const value = definition.value.safeParse(entry.value)
-    if (!value.success) return refused(badHeader(token, `${entry.name}: ${definition.expected}`))
-    headers[definition.key] = value.data
+    const read = knownTokens.get(token) ?? readToken(token)
+    if (read instanceof EmqpError) return refused(read)
+    // An empty token comes of a comma too many and says nothing.
+    if (read.entry.name === '') continue
+    entries.push(read.entry)
+    mayComeAgain &&= read.mayComeAgain
+    if (read.key === undefined) continue
+    if (headers[read.key] !== blank[read.key]) return refused(badHeader(token, 'it only once'))
+    headers[read.key] = read.value
   }
   if (headers.debounceSeconds !== undefined && headers.unique === undefined) {
     return refused(badHeader('debounce', 'the header unique beside debounce'))
@@ -168,7 +159,35 @@ function readHeaders(text: string): Parsed<MessageHeaders> {
   headers.text = text
   headers.entries = Object.freeze(entries)
   // The table's codecs have made every value, so this is what the inferred type says.
-  return parsed(Object.freeze(headers) as MessageHeaders)
+  const whole = Object.freeze(headers) as MessageHeaders
+  if (mayComeAgain) remember(knownTexts, text, whole)
+  return parsed(whole)
+}
+
+interface ReadToken {
+  readonly entry: HeaderEntry
+  /** Where a known header's value goes. */
+  readonly key: KnownHeaderKey | undefined
+  readonly value: unknown
+  readonly mayComeAgain: boolean
+}
+
+function readToken(token: string): ReadToken | EmqpError {
+  const entry = Object.freeze(splitToken(token))
+  if (entry.name === '' && entry.value !== undefined) return badHeader(token, 'a name before the colon')
+  const definition = headerByName.get(entry.name)
+  const value = definition === undefined ? undefined : readValue(definition, entry)
+  if (value instanceof EmqpError) return value
+  const key = definition?.key
+  const read = { entry, key, value, mayComeAgain: key !== 'traceparent' && key !== 'unique' }
+  if (read.mayComeAgain) remember(knownTokens, token, read)
+  return read
+}
+
+function readValue(definition: HeaderDefinition, { name, value }: HeaderEntry): unknown {
+  if (definition.value === undefined) return value === undefined || badHeader(`${name}:${value}`, definition.expected)
+  const read = definition.value.safeParse(value)
+  return read.success ? read.data : badHeader(`${name}:${value ?? ''}`, `${name}: ${definition.expected}`)
 }
 
 function splitToken(token: string): HeaderEntry {
