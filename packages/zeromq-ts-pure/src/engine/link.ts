@@ -1,8 +1,7 @@
 // What a bound and a connected endpoint have in common for the socket that owns them.
 
 import type { Peer } from '../zmtp/connection.ts'
-import type { Hold, Pipe, PipeOwner } from './pipe.ts'
-import { Pipe as EnginePipe } from './pipe.ts'
+import { type Hold, Pipe, type PipeOwner } from './pipe.ts'
 import type { SessionContext } from './session.ts'
 
 /** The socket as the engine sees it: the owner of pipes, told when they come and go. */
@@ -21,8 +20,7 @@ export interface LinkContext extends SessionContext {
 }
 
 export function createPipe(context: LinkContext): Pipe {
-  const { host, hold, settings } = context
-  return new EnginePipe(host, hold, settings.receiveHighWaterMark, settings.sendHighWaterMark)
+  return new Pipe(context.host, context.hold, context.settings)
 }
 
 export function identify(pipe: Pipe, peer: Peer): void {

@@ -29,6 +29,12 @@ export interface Hold {
   release(): void
 }
 
+/** How many messages each direction may hold; 0: no limit. Looked at anew with every message. */
+export interface HighWaterMarks {
+  readonly receiveHighWaterMark: number
+  readonly sendHighWaterMark: number
+}
+
 export class Pipe {
   /** The peer's routing id as a ROUTER addresses it; empty until the handshake, or if the peer stated none. */
   routingId: Buffer = Buffer.alloc(0)
@@ -38,19 +44,16 @@ export class Pipe {
   readonly #hold: Hold
   readonly #inbound = new MessageRing()
   readonly #outbound = new MessageRing()
-  readonly #receiveHighWaterMark: number
-  readonly #sendHighWaterMark: number
+  readonly #limits: HighWaterMarks
   #inboundBlocked = false
   #outboundBlocked = false
   #ended = false
   #closed = false
 
-  /** @param receiveHighWaterMark messages; 0: no limit @param sendHighWaterMark messages; 0: no limit */
-  constructor(owner: PipeOwner, hold: Hold, receiveHighWaterMark: number, sendHighWaterMark: number) {
+  constructor(owner: PipeOwner, hold: Hold, limits: HighWaterMarks) {
     this.#owner = owner
     this.#hold = hold
-    this.#receiveHighWaterMark = receiveHighWaterMark
-    this.#sendHighWaterMark = sendHighWaterMark
+    this.#limits = limits
   }
 
   // --- socket side
@@ -60,11 +63,9 @@ export class Pipe {
   }
 
   get canWrite(): boolean {
-    return (
-      !this.#closed &&
-      !this.#ended &&
-      (this.#sendHighWaterMark === 0 || this.#outbound.length < this.#sendHighWaterMark)
-    )
+    if (this.#closed || this.#ended) return false
+    const limit = this.#limits.sendHighWaterMark
+    return limit === 0 || this.#outbound.length < limit
   }
 
   /** Messages written and not yet taken by the transport. */
@@ -75,7 +76,7 @@ export class Pipe {
   read(): Message | undefined {
     const message = this.#inbound.shift()
     if (message === undefined) return undefined
-    if (this.#inboundBlocked && this.#inbound.length <= lowWaterMark(this.#receiveHighWaterMark)) {
+    if (this.#inboundBlocked && this.#inbound.length <= lowWaterMark(this.#limits.receiveHighWaterMark)) {
       this.#inboundBlocked = false
       this.transport?.room()
     }
@@ -115,7 +116,8 @@ export class Pipe {
     if (this.#closed) return true
     this.#inbound.push(message)
     if (this.#inbound.length === 1) this.#owner.readable(this)
-    if (this.#receiveHighWaterMark === 0 || this.#inbound.length < this.#receiveHighWaterMark) return true
+    const limit = this.#limits.receiveHighWaterMark
+    if (limit === 0 || this.#inbound.length < limit) return true
     this.#inboundBlocked = true
     return false
   }
@@ -124,7 +126,7 @@ export class Pipe {
     const message = this.#outbound.shift()
     if (message === undefined) return undefined
     if (this.#outbound.length === 0) this.#hold.release()
-    if (this.#outboundBlocked && this.#outbound.length <= lowWaterMark(this.#sendHighWaterMark)) {
+    if (this.#outboundBlocked && this.#outbound.length <= lowWaterMark(this.#limits.sendHighWaterMark)) {
       this.#outboundBlocked = false
       this.#owner.writable(this)
     }
