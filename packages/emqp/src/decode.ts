@@ -147,7 +147,8 @@ function readSchedule(frames: Frames, id: MessageId): Decoded {
   const { timing, ...rest } = parts
   if (timing !== undefined) return took({ type: 'SCHEDULE', id, ...rest, timing }, scheduleDialect(frames))
   const expected = 'an interval in whole seconds or a cron expression'
-  return refuse(new EmqpError('EMQP_TIMING', { part: 'interval and cron', found: '', expected }))
+  const frame = frames.length === 7 ? 5 : 6
+  return refuse(new EmqpError('EMQP_TIMING', { part: 'interval and cron', frame, found: 'neither', expected }))
 }
 
 function readUnschedule(frames: Frames, id: MessageId): Decoded {
