@@ -15,6 +15,8 @@ export interface Captured {
   readonly status: number
   /** Standard output and standard error as they came. */
   readonly output: string
+  /** Standard output alone, for programs that answer with data. */
+  readonly stdout: string
 }
 
 /** Runs a program that writes straight to our terminal, and gives its exit code (128 + n after signal n). */
@@ -31,13 +33,16 @@ export function capture(program: string, args: readonly string[], options: RunOp
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
-    const keep = (chunk: string) => {
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk
-    }
-    child.stdout.setEncoding('utf8').on('data', keep)
-    child.stderr.setEncoding('utf8').on('data', keep)
+      stdout += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
     child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ status: exitStatus(code, signal), output }))
+    child.on('close', (code, signal) => resolve({ status: exitStatus(code, signal), output, stdout }))
   })
 }
 

@@ -9,7 +9,12 @@ import { z } from 'zod'
 /** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const Entry = z.strictObject({ source: z.string(), types: z.string(), default: z.string() })
+const EntryShape = z.strictObject({ source: z.string(), types: z.string(), default: z.string() })
+// The order of conditions has a meaning, and parsing an object would bring its keys into the schema's order.
+const Entry = z.custom<z.infer<typeof EntryShape>>(
+  (value) => EntryShape.safeParse(value).success,
+  'expected the conditions source, types and default',
+)
 const Versions = z.record(z.string(), z.string())
 
 const Manifest = z.looseObject({
@@ -26,7 +31,7 @@ const Manifest = z.looseObject({
 export type Manifest = z.infer<typeof Manifest>
 
 /** One entry of an exports map: sources for us, declarations and built code for users. */
-export type Entry = z.infer<typeof Entry>
+export type Entry = z.infer<typeof EntryShape>
 
 /** One package of the workspace. */
 export interface Package {

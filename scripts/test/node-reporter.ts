@@ -22,7 +22,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { data } = event
-    if (data.details.type === 'suite' && event.type === 'test:pass') continue
+    if (data.details.type === 'suite' && !isFaultOfSuite(event)) continue
     const file = relative(process.cwd(), data.file ?? '')
     // Node reports a file without tests, and one that cannot be loaded, as a test with the file's name.
     const isWholeFile = data.nesting === 0 && data.name === file
@@ -40,4 +40,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   }
   const emptyFiles = [...files].filter((file) => !filesWithTests.has(file))
   yield `${JSON.stringify({ passed, failed, skips, emptyFiles } satisfies NodeReport)}\n`
+}
+
+/** A suite fails with each test inside, which is counted by itself; only its own hooks and body are its own faults. */
+function isFaultOfSuite(event: TestEvent): boolean {
+  if (event.type !== 'test:fail') return false
+  const { error } = event.data.details
+  return !('failureType' in error && error.failureType === 'subtestsFailed')
 }
