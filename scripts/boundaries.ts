@@ -1,4 +1,4 @@
-// Checks the import boundaries: scripts/boundaries/rules.ts against every TypeScript file. Prints each violation and
+// Checks the import boundaries: scripts/boundaries/rules.ts against every source file. Prints each violation and
 // exits 1 if there is any.
 
 import { globSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { findBrokenWalls } from './boundaries/walls.ts'
 import { findBrokenWholes } from './boundaries/whole.ts'
 import { readDevDependencies, readPackages, root } from './workspace.ts'
 
-const PLACES = ['packages/*/src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/**/*.ts']
+const PLACES = ['packages/*/src/**/*.ts', '{test,scripts,examples}/**/*.{ts,mjs}']
 
 const paths = globSync(PLACES, { cwd: root, exclude: (path) => path.endsWith('node_modules') })
 const texts = new Map(paths.map((path) => [path.split(sep).join('/'), readFileSync(join(root, path), 'utf8')]))

@@ -1,4 +1,4 @@
-// Reads the imports of TypeScript files with TypeScript's own parser. In: paths and texts. Out: every module that a
+// Reads the imports of TypeScript and JavaScript files with TypeScript's own parser. In: paths and texts. Out: every module that a
 // file names: import, export from, import type, import() with a literal, and import('...') in a type.
 //
 // TypeScript 7 offers its parser under `typescript/unstable/`; the version is pinned, and the tests of this checker
@@ -29,6 +29,7 @@ export interface Import {
 const FOLDER = '/boundaries/'
 const PROJECT = `${FOLDER}tsconfig.json`
 const COMPILER_OPTIONS = {
+  allowJs: true,
   noResolve: true,
   noLib: true,
   types: [],

@@ -58,7 +58,17 @@ export const rules: Rules = {
       may: [`${zeromq}/mechanism`, `${zeromq}/transport`, `${zeromq}/zmtp`, error],
     },
     { inside: `${zeromq}/pattern`, may: [`${zeromq}/engine/pipe`, `${zeromq}/engine/message`, error] },
-    { inside: `${zeromq}/socket`, may: [`${zeromq}/pattern`, `${zeromq}/engine`, error] },
+    // Of the stages below the engine a socket knows only words: how an address reads and what socket types are called.
+    {
+      inside: `${zeromq}/socket`,
+      may: [
+        `${zeromq}/pattern`,
+        `${zeromq}/engine`,
+        `${zeromq}/transport/endpoint`,
+        `${zeromq}/zmtp/socket-type`,
+        error,
+      ],
+    },
   ],
   cores: [
     `${zeromq}/zmtp`,

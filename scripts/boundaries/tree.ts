@@ -1,4 +1,4 @@
-// What the boundaries check looks at: every TypeScript file with its imports resolved, and the packages they lie in.
+// What the boundaries check looks at: every source file with its imports resolved, and the packages they lie in.
 // In: texts by path. Out: the same tree with each import turned into the thing it names. Paths are from the repository's
 // root, with slashes; nothing here reads a disk.
 
