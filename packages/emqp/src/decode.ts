@@ -70,7 +70,7 @@ export function decode(frames: Frames, context: DecodeContext): Decoded {
 
 function readCommand(name: WireName, frames: Frames, context: DecodeContext): Decoded {
   const counts: readonly number[] = frameCounts[name]
-  if (!counts.includes(frames.length)) return refuse(wrongFrameCount(frames, counts.join(' or ')))
+  if (!counts.includes(frames.length)) return refuse(wrongFrameCount(frames, `${counts.join(' or ')} frames`))
   const id = readMessageId(frames, 3, 'message id')
   return typeof id === 'string' ? readers[name](frames, id, context) : refuse(id)
 }

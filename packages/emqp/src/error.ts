@@ -111,5 +111,5 @@ function printable(text: string): string {
   const cut = text.length > printableLength ? `${text.slice(0, printableLength)}...(${text.length} characters)` : text
   return cut
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
