@@ -1,6 +1,14 @@
 // What a device is made of, with its defaults, and the check that a program's values are in range.
 
-import { type Clock, type Command, type Dialect, type Log, silentLog, systemClock } from '@eventmq-ts/emqp'
+import {
+  type Clock,
+  type Command,
+  type Dialect,
+  type EmqpError,
+  type Log,
+  silentLog,
+  systemClock,
+} from '@eventmq-ts/emqp'
 import type { LostReason, Registration } from './core/device-state.ts'
 import { DeviceError } from './error.ts'
 
@@ -41,6 +49,8 @@ export interface DeviceOptions {
    * open, nothing more is taken from the router.
    */
   readonly onCommand: (command: Command) => void | Promise<void>
+  /** Something came that is no command; it has been counted and logged. A worker answers a REQUEST that it cannot read. */
+  readonly onOffence?: ((error: EmqpError) => void | Promise<void>) | undefined
   /** Registered (a client: connected): at first, and again after each loss. A worker says READY for each free slot now. */
   readonly onReady?: (() => void | Promise<void>) | undefined
   /** No longer registered. The device comes back by itself; what the router gave out before is void when it does. */
@@ -101,6 +111,7 @@ export function completeOptions(options: DeviceOptions): CompleteDeviceOptions {
     farewellTimeoutMs: inRange('farewellTimeoutMs', options),
     sendLimit: inRange('sendLimit', options),
     onCommand: options.onCommand,
+    onOffence: options.onOffence ?? (() => undefined),
     onReady: options.onReady ?? (() => undefined),
     onLost: options.onLost ?? (() => undefined),
     log: options.log ?? silentLog,
