@@ -38,6 +38,9 @@ export interface SessionContext {
 /** Bytes encoded before they are handed to the stream: enough for one large write, little enough to stay in cache. */
 const WRITE_BATCH_LENGTH = 65_536
 
+/** More than this waiting behind a peer that does not read, and the peer is given up. */
+const UNREAD_COMMANDS_LENGTH = 4 * WRITE_BATCH_LENGTH
+
 const NO_BYTES = new Uint8Array(0)
 
 export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport {
@@ -141,8 +144,13 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
   // --- ConnectionSink
 
   send(bytes: Uint8Array): void {
-    if (this.#encoder.length === 0 && !this.#saturated) this.#saturated = !this.#stream.write([bytes])
-    else this.#encoder.raw(bytes)
+    if (this.#encoder.length === 0 && !this.#saturated) {
+      this.#saturated = !this.#stream.write([bytes])
+      return
+    }
+    this.#encoder.raw(bytes)
+    // Commands are answers: a peer that asks without end and reads nothing must not fill our memory.
+    if (this.#encoder.length > UNREAD_COMMANDS_LENGTH) this.destroy()
   }
 
   established(peer: Peer): void {

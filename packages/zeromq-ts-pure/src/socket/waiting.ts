@@ -18,6 +18,7 @@ export class Waiting<T> {
   readonly #waiters: Waiter<T>[] = []
   readonly #hold: Hold
   readonly #failureCode: () => ErrorCode
+  #retrying = false
 
   /** @param failureCode the code with which an operation fails that can wait no longer */
   constructor(hold: Hold, failureCode: () => ErrorCode) {
@@ -39,8 +40,26 @@ export class Waiting<T> {
     })
   }
 
-  /** Something changed: does what can be done now, first come first served. */
+  /**
+   * Something changed: does what can be done now, first come first served. An attempt can itself bring news (reading
+   * makes room for more); that is seen by the loop that runs, never by a second one inside it.
+   */
   retry(): void {
+    if (this.#retrying) return
+    this.#retrying = true
+    try {
+      this.#retryInOrder()
+    } finally {
+      this.#retrying = false
+    }
+  }
+
+  /** The socket closes: nothing that waits can be done any more. */
+  failAll(): void {
+    for (const waiter of [...this.#waiters]) this.#expire(waiter)
+  }
+
+  #retryInOrder(): void {
     while (this.#waiters.length > 0) {
       const waiter = this.#waiters[0] as Waiter<T>
       let outcome: { readonly result: T } | undefined
@@ -55,11 +74,6 @@ export class Waiting<T> {
       this.#settle(waiter)
       waiter.resolve(outcome.result)
     }
-  }
-
-  /** The socket closes: nothing that waits can be done any more. */
-  failAll(): void {
-    for (const waiter of [...this.#waiters]) this.#expire(waiter)
   }
 
   #expire(waiter: Waiter<T>): void {
