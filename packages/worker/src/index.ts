@@ -1,1 +1,9 @@
-export {}
+export type { Limits } from './executor/limit.ts'
+export { TIMEOUT } from './executor/outcome.ts'
+export { InlineIsolate, type InlineIsolateOptions } from './isolate/inline-isolate.ts'
+export type { Isolate, Performed, Task } from './isolate/isolate.ts'
+export { type JobModule, jobsOf, loadJobs } from './registry/load-jobs.ts'
+export type { RegisteredJob } from './registry/registered-job.ts'
+export { Worker } from './worker.ts'
+export { WorkerError, type WorkerErrorCode } from './worker-error.ts'
+export type { WorkerOptions } from './worker-options.ts'
