@@ -77,6 +77,7 @@ export const rules: Rules = {
     'packages/emqp/src',
     'packages/job/src',
     'packages/broker/src/core',
+    'packages/client/src/core',
     'packages/device/src/core',
     'packages/scheduler/src/core',
     'packages/worker/src/core',

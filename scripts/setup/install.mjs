@@ -24,7 +24,13 @@ export async function ensureInstalled(root, progress) {
     progress(`still installing (${Math.round((Date.now() - startedAt) / 1000)} s)`)
   }, PROGRESS_INTERVAL_MS)
   try {
-    const { status, output } = await runNpm(root, ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+    const { status, output } = await runNpm(root, [
+      'ci',
+      '--include=dev',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ])
     if (status !== 0) throw explainNpmFailure(root, status, output)
   } finally {
     clearInterval(ticker)
