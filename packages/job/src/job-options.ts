@@ -57,21 +57,37 @@ const optionsSchema = z.strictObject({
 /** @throws JobError `JOB_OPTIONS` */
 export function checkOptions(options: JobOptions<unknown, unknown>): CheckedJobOptions {
   const read = optionsSchema.safeParse(options)
-  if (!read.success) throw badOptions(options, z.prettifyError(read.error), read.error)
+  if (!read.success) {
+    const named = z.object({ name: z.string() }).safeParse(options)
+    throw badOptions(named.success ? named.data.name : 'without a name', z.prettifyError(read.error), read.error)
+  }
   const { name, queue, input: _, ...defaults } = options
+  return { name, queue: checkQueue(name, queue), defaults: checkDefaults(name, defaults) }
+}
+
+/** @throws JobError `JOB_OPTIONS` */
+export function checkQueue(job: string, queue: string | undefined): QueueName {
+  return asOption(job, () => queueName(queue ?? 'default'))
+}
+
+/** @throws JobError `JOB_OPTIONS` where a value does not fit its header */
+export function checkDefaults(job: string, defaults: JobDefaults): JobDefaults {
+  asOption(job, () => makeHeaders(defaults))
+  return Object.freeze(defaults)
+}
+
+/** The codec knows what a name or a header may be; its sentence says what is wrong. */
+function asOption<T>(job: string, read: () => T): T {
   try {
-    // The codec knows what each header may be; its sentence names the one that is wrong.
-    makeHeaders(defaults)
-    return { name, queue: queueName(queue ?? 'default'), defaults: Object.freeze(defaults) }
+    return read()
   } catch (error) {
-    if (!(error instanceof EmqpError)) throw error
-    throw badOptions(options, error.message, error)
+    if (error instanceof EmqpError) throw badOptions(job, error.message, error)
+    throw error
   }
 }
 
-function badOptions(options: unknown, message: string, cause: unknown): JobError {
-  const named = z.object({ name: z.string() }).safeParse(options)
-  return new JobError('JOB_OPTIONS', named.success ? named.data.name : 'without a name', message, { cause })
+function badOptions(job: string, message: string, cause: unknown): JobError {
+  return new JobError('JOB_OPTIONS', job, message, { cause })
 }
 
 function isSchema(value: unknown): boolean {

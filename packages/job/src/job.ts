@@ -4,32 +4,19 @@
 // Its input is the only argument. So `reports.wordCount` is what a Python peer calls as module `reports`, callable
 // `wordCount`, with one positional argument (or with keyword arguments, which then are the input's properties).
 
-import type { JobCall, QueueName } from '@eventmq-ts/emqp'
+import type { JobCall } from '@eventmq-ts/emqp'
 import type { JobContext } from './context.ts'
 import { type InputSchema, noInput, parseInput } from './input-schema.ts'
 import { inputOfCall, inputToArguments } from './job-input.ts'
-import { checkOptions, type JobDefaults, type JobOptions } from './job-options.ts'
+import { checkOptions, type JobOptions } from './job-options.ts'
+import type { JobReference } from './job-reference.ts'
 
 /**
  * A job as client and worker see it. `Input` is what a call hands in, `Output` what a run gives.
  *
- * Made by {@link defineJob} alone.
+ * Made by {@link defineJob} alone. Its path is its name up to the last dot, its callable what follows.
  */
-export interface Job<Input, Output> {
-  readonly name: string
-  /** The name up to its last dot. */
-  readonly path: string
-  /** The name after its last dot. */
-  readonly callable: string
-  readonly queue: QueueName
-  readonly defaults: JobDefaults
-  /**
-   * The call that travels. The input is turned into JSON and back first, and then checked, so that what is checked here
-   * is what the worker will get.
-   *
-   * @throws JobError `JOB_INPUT`
-   */
-  prepareCall(input: Input): Promise<JobCall>
+export interface Job<Input, Output> extends JobReference<Input, Output> {
   /**
    * One run, for workers: reads the input from a call, checks it, and hands it to the handler.
    *
