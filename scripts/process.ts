@@ -1,6 +1,6 @@
 // Runs a program and waits for it. In: path, arguments, folder. Out: how it ended and, if asked for, what it printed.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './workspace.ts'
 
@@ -19,10 +19,17 @@ export interface Captured {
   readonly stdout: string
 }
 
+// A supervisor that ends us signals only us; nothing that we started may outlive that.
+const running = new Set<ChildProcess>()
+process.once('SIGTERM', () => {
+  for (const child of running) child.kill('SIGTERM')
+  process.exit(128 + constants.signals.SIGTERM)
+})
+
 /** Runs a program that writes straight to our terminal, and gives its exit code (128 + n after signal n). */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, ...options, stdio: 'inherit' })
+    const child = track(spawn(program, args, { cwd: root, ...options, stdio: 'inherit' }))
     child.on('error', reject)
     child.on('exit', (code, signal) => resolve(exitStatus(code, signal)))
   })
@@ -31,7 +38,7 @@ export function run(program: string, args: readonly string[], options: RunOption
 /** Runs a program without a terminal and gives what it printed. */
 export function capture(program: string, args: readonly string[], options: RunOptions = {}): Promise<Captured> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = track(spawn(program, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
     let output = ''
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -44,6 +51,12 @@ export function capture(program: string, args: readonly string[], options: RunOp
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ status: exitStatus(code, signal), output, stdout }))
   })
+}
+
+function track<Child extends ChildProcess>(child: Child): Child {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 function exitStatus(code: number | null, signal: NodeJS.Signals | null): number {
