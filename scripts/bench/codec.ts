@@ -28,9 +28,12 @@ function randomHex(digits: number): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+function traceContext(): string {
+  return `traceparent:00-${randomHex(32)}-${randomHex(16)}-01`
+}
+
 function manyHeaders(): string {
-  const trace = `00-${randomHex(32)}-${randomHex(16)}-01`
-  return `reply-requested,guarantee,retry-count:5,timeout:30,priority:3,backoff:1:60,keep:3600,progress,x-team:billing,traceparent:${trace}`
+  return `reply-requested,guarantee,retry-count:5,timeout:30,priority:3,backoff:1:60,keep:3600,progress,x-team:billing,${traceContext()}`
 }
 
 const messages: Readonly<Record<string, () => readonly string[]>> = {
@@ -43,7 +46,20 @@ const messages: Readonly<Record<string, () => readonly string[]>> = {
     'reply-requested,guarantee,retry-count:2,timeout:5',
     job,
   ],
-  'REQUEST, ten headers, one new each time': () => ['REQUEST', crypto.randomUUID(), 'default', manyHeaders(), job],
+  'REQUEST, two headers and a new trace context': () => [
+    'REQUEST',
+    crypto.randomUUID(),
+    'default',
+    `reply-requested,guarantee,${traceContext()}`,
+    job,
+  ],
+  'REQUEST, nine headers and a new trace context': () => [
+    'REQUEST',
+    crypto.randomUUID(),
+    'default',
+    manyHeaders(),
+    job,
+  ],
   READY: () => ['READY', crypto.randomUUID()],
   REPLY: () => ['REPLY', crypto.randomUUID(), '{"value": 5}', crypto.randomUUID()],
   HEARTBEAT: () => ['HEARTBEAT', crypto.randomUUID(), String(1796137801 + Math.random())],

@@ -8,9 +8,9 @@ import type { MessageId } from './identifier.ts'
 import { printInformQueues } from './inform-queues.ts'
 import { LIMITS } from './limit.ts'
 import { pythonFloat } from './python-notation.ts'
-import { encodeText } from './text.ts'
+import { emptyFrame, encodeText } from './text.ts'
 import { printTiming, printTimingHeaders } from './timing.ts'
-import { delimiterFrame, nameFrames, protocolFrame, type WireName } from './wire.ts'
+import { nameFrames, protocolFrame, type WireName } from './wire.ts'
 
 /**
  * The frames of one message, from its empty delimiter on. Payloads go in as they are, not copied, and the constant frames
@@ -56,7 +56,7 @@ export function encode(command: Command, dialect: Dialect = '0.3'): Uint8Array[]
 }
 
 function message(name: WireName, id: MessageId, ...rest: Uint8Array[]): Uint8Array[] {
-  return [delimiterFrame, protocolFrame, nameFrames[name], encodeText(id), ...rest]
+  return [emptyFrame, protocolFrame, nameFrames[name], encodeText(id), ...rest]
 }
 
 function encodeInform({ id, role, queues }: Inform, dialect: Dialect): Uint8Array[] {

@@ -5,15 +5,14 @@ import { EmqpError, type EmqpErrorCode } from './error.ts'
 import { type MessageHeaders, parseHeaders } from './headers.ts'
 import type { MessageId, QueueName } from './identifier.ts'
 import { LIMITS, type Limit } from './limit.ts'
-import { decodeText } from './text.ts'
-import { delimiterFrame } from './wire.ts'
+import { decodeText, emptyFrame } from './text.ts'
 
 /** A message's frames from the empty delimiter on. */
 export type Frames = readonly Uint8Array[]
 
 /** The frame at an index that the command's frame count has shown to exist. */
 export function frameAt(frames: Frames, index: number): Uint8Array {
-  return frames[index] ?? delimiterFrame
+  return frames[index] ?? emptyFrame
 }
 
 /** The frame's text. */

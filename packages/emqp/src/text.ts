@@ -11,6 +11,9 @@ const encoder = new TextEncoder()
 const loopedBytes = 12
 const loopedCharacters = 256
 
+/** A frame without a byte, shared by all messages. */
+export const emptyFrame: Uint8Array = new Uint8Array(0)
+
 /** The frame's text, or undefined where it is not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.length <= loopedBytes) {
@@ -30,6 +33,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
  * @throws EmqpError `EMQP_NOT_EXPRESSIBLE` where the text is not well-formed Unicode, and so has no UTF-8
  */
 export function encodeText(text: string): Uint8Array {
+  if (text === '') return emptyFrame
   if (text.length > loopedCharacters) return encodeAnyText(text)
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-// The constants of eMQP's frames: the delimiter, the protocol's version, and the commands' names with the numbers of
+// The constants of eMQP's frames: the protocol's version, and the commands' names with the numbers of
 // frames that each may have.
 
 import { encodeText } from './text.ts'
@@ -35,9 +35,6 @@ export type WireName = keyof typeof frameCounts
 
 /** All names. */
 export const wireNames = Object.keys(frameCounts) as readonly WireName[]
-
-/** The empty frame that every message starts with. */
-export const delimiterFrame: Uint8Array = new Uint8Array(0)
 
 /** The version's frame. Shared by all messages: nobody may write into it. */
 export const protocolFrame: Uint8Array = encodeText(PROTOCOL)
