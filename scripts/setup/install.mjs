@@ -38,8 +38,8 @@ export async function ensureInstalled(root, progress) {
   const remaining = reasonToInstall(root)
   if (remaining !== undefined) {
     throw new SetupFailure(`npm ci ended without an error, yet ${remaining}`, [
-      'see `npm config get omit`: the development dependencies are needed (also unset NODE_ENV=production)',
       'if package.json was edited, run `npm install` to bring package-lock.json up to date',
+      'otherwise delete node_modules and run the same command again',
     ])
   }
   progress(`installed in ${Math.round((Date.now() - startedAt) / 1000)} s`)
