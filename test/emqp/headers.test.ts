@@ -218,9 +218,9 @@ describe('headers are changed', () => {
     ['one is taken away', { guarantee: false }, 'x-mine:1,retry-count:3'],
     ['what is absent cannot be taken away', { timeoutSeconds: undefined }, 'x-mine:1, guarantee ,retry-count:3'],
     [
-      'a flag that is set stays one flag',
+      'a flag that is there is left as it is',
       { guarantee: true, replyRequested: true },
-      'x-mine:1,guarantee,retry-count:3,reply-requested',
+      'x-mine:1, guarantee ,retry-count:3,reply-requested',
     ],
   ]
   for (const [what, change, text] of changes) {

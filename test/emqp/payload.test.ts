@@ -84,7 +84,7 @@ test('an argument that is no JSON is thrown back', () => {
   const cycle: unknown[] = []
   cycle.push(cycle)
   for (const args of [[1n], cycle]) {
-    assert.throws(() => printJobCall({ ...add, args }), { name: 'EmqpError', code: 'EMQP_JOB' })
+    assert.throws(() => printJobCall({ ...add, args }), { name: 'EmqpError', code: 'EMQP_NOT_EXPRESSIBLE' })
   }
 })
 

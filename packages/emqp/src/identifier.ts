@@ -2,7 +2,7 @@
 // one goes on, so that a queue's name is never taken for a job's id.
 
 import { EmqpError } from './error.ts'
-import { LIMITS } from './limit.ts'
+import { LIMITS, type Limit } from './limit.ts'
 import { utf8Length } from './text.ts'
 
 declare const messageIdBrand: unique symbol
@@ -22,7 +22,7 @@ export type QueueName = string & { readonly [queueNameBrand]: true }
  * const id = messageId(crypto.randomUUID())
  */
 export function messageId(text: string): MessageId {
-  checkName(text, 'EMQP_MESSAGE_ID', 'message id', LIMITS.messageIdBytes)
+  checkName(text, 'EMQP_MESSAGE_ID', 'message id', 'messageIdBytes')
   return text as MessageId
 }
 
@@ -34,19 +34,20 @@ export function messageId(text: string): MessageId {
  * const queue = queueName('email')
  */
 export function queueName(text: string): QueueName {
-  checkName(text, 'EMQP_QUEUE_NAME', 'queue name', LIMITS.queueNameBytes)
+  checkName(text, 'EMQP_QUEUE_NAME', 'queue name', 'queueNameBytes')
   return text as QueueName
 }
 
-function checkName(text: string, code: 'EMQP_MESSAGE_ID' | 'EMQP_QUEUE_NAME', what: string, limit: number): void {
+function checkName(text: string, code: 'EMQP_MESSAGE_ID' | 'EMQP_QUEUE_NAME', part: string, limit: Limit): void {
   if (text === '' || !text.isWellFormed()) {
     throw new EmqpError(code, {
-      part: what,
+      part,
       found: text,
       expected: 'text that is not empty and is well-formed Unicode',
     })
   }
-  if (utf8Length(text) > limit) {
-    throw new EmqpError('EMQP_LIMIT', { part: what, found: text, expected: `at most ${limit} bytes of UTF-8` })
+  if (utf8Length(text) > LIMITS[limit]) {
+    const expected = `at most ${LIMITS[limit]} bytes of UTF-8 (${limit})`
+    throw new EmqpError('EMQP_LIMIT', { part, found: text, expected })
   }
 }

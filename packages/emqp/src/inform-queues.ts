@@ -25,8 +25,8 @@ const weightedQueue = z.tuple([z.int32().min(0), name]).transform(([weight, name
 
 const weightedQueues = z
   .array(weightedQueue)
-  .min(1)
-  .max(LIMITS.informQueues)
+  .min(1, { error: 'a list without queues serves none' })
+  .max(LIMITS.informQueues, { error: `at most ${LIMITS.informQueues} queues (informQueues)` })
   .refine(namesDiffer, { error: 'a queue stands in the list twice' })
 
 const namedQueues = z

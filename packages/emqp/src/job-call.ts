@@ -55,7 +55,7 @@ export function parseJobCall(payload: Uint8Array): Parsed<JobCall> {
 /**
  * Prints a job's payload with the keys in EventMQ's order.
  *
- * @throws EmqpError `EMQP_JOB` where an argument is not JSON (a function, a cycle, a bigint)
+ * @throws EmqpError `EMQP_NOT_EXPRESSIBLE` where an argument is not JSON (a function, a cycle, a bigint)
  * @example
  * printJobCall({ path: 'my_jobs', callable: 'add', args: [2, 3], kwargs: {}, classArgs: [], classKwargs: {} })
  */
@@ -65,7 +65,8 @@ export function printJobCall(call: JobCall): Uint8Array {
   try {
     return encodeText(JSON.stringify(['run', body]))
   } catch (cause) {
-    throw badJob(`${path} ${callable}`, 'arguments that JSON can hold', { cause })
+    const offence = { part: 'payload', found: `${path} ${callable}`, expected: 'arguments that JSON can hold' }
+    throw new EmqpError('EMQP_NOT_EXPRESSIBLE', offence, { cause })
   }
 }
 

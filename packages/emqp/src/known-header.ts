@@ -35,16 +35,23 @@ const backoff = z.codec(
 const text = z.string().min(1).max(LIMITS.headersBytes)
 const secondsExpected = `seconds, fractions allowed, from 0 to ${LIMITS.seconds}`
 
-/** Headers that are there or not. */
-export const flagHeaders = {
-  replyRequested: { name: 'reply-requested' },
-  guarantee: { name: 'guarantee' },
-  nohaste: { name: 'nohaste' },
-  progress: { name: 'progress' },
-} as const
+interface Flag {
+  readonly name: string
+  readonly value: undefined
+  readonly expected: string
+}
 
-/** Headers with a value. `expected` completes the sentence of an error. */
-export const valueHeaders = {
+function flag(name: string): Flag {
+  return { name, value: undefined, expected: `"${name}" alone, without a value` }
+}
+
+/**
+ * The table. `value` reads and prints what stands behind the colon, a flag has none; `expected` completes the sentence of
+ * an error. Headers are printed in this order, which is that of EventMQ's client.
+ */
+const table = {
+  replyRequested: flag('reply-requested'),
+  guarantee: flag('guarantee'),
   retryCount: {
     name: 'retry-count',
     value: wholeNumber(0, largestInt32),
@@ -55,6 +62,7 @@ export const valueHeaders = {
     value: wholeNumber(0, LIMITS.seconds),
     expected: `whole seconds from 0 to ${LIMITS.seconds}`,
   },
+  nohaste: flag('nohaste'),
   runCount: {
     name: 'run_count',
     value: wholeNumber(1, largestInt32),
@@ -67,6 +75,7 @@ export const valueHeaders = {
   unique: { name: 'unique', value: text, expected: 'a key' },
   debounceSeconds: { name: 'debounce', value: fractionalSeconds, expected: secondsExpected },
   keepSeconds: { name: 'keep', value: fractionalSeconds, expected: secondsExpected },
+  progress: flag('progress'),
   traceparent: {
     name: 'traceparent',
     value: z.string().regex(/^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/),
@@ -81,10 +90,7 @@ export const valueHeaders = {
   missed: { name: 'missed', value: z.enum(['skip', 'once', 'all']), expected: 'skip, once or all' },
 } as const
 
-type FlagHeaders = { readonly [K in keyof typeof flagHeaders]: boolean }
-type ValueHeaders = {
-  readonly [K in keyof typeof valueHeaders]: z.output<(typeof valueHeaders)[K]['value']> | undefined
-}
+type Table = typeof table
 
 /**
  * Every header that has a meaning, typed: `false` or `undefined` where it is absent. Names, ranges and meaning:
@@ -110,10 +116,12 @@ type ValueHeaders = {
  * | `timeZone` | `tz:...` | the time zone of a cron expression |
  * | `missed` | `missed:skip\|once\|all` | what to do about runs missed while down |
  */
-export type KnownHeaders = FlagHeaders & ValueHeaders
+export type KnownHeaders = {
+  readonly [K in keyof Table]: Table[K]['value'] extends z.ZodType ? z.output<Table[K]['value']> | undefined : boolean
+}
 
 /** The key of a known header in TypeScript. */
-export type KnownHeaderKey = keyof KnownHeaders
+export type KnownHeaderKey = keyof Table
 
 /** How long to wait before a retry. */
 export type Backoff = z.output<typeof backoff>
@@ -121,41 +129,28 @@ export type Backoff = z.output<typeof backoff>
 /** What a job without the header `backoff` gets. */
 export const DEFAULT_BACKOFF: Backoff = Object.freeze({ baseSeconds: 1, maxSeconds: defaultLongestBackoffSeconds })
 
-/** One line of the table, found by its name on the wire. */
-export type HeaderDefinition =
-  | { readonly key: keyof FlagHeaders; readonly value: undefined; readonly expected: string }
-  | { readonly key: keyof ValueHeaders; readonly value: z.ZodType<unknown, string>; readonly expected: string }
+/** One line of the table. */
+export interface HeaderDefinition {
+  readonly key: KnownHeaderKey
+  /** On the wire. */
+  readonly name: string
+  /** Undefined for a flag. */
+  readonly value: z.ZodType<unknown, string> | undefined
+  readonly expected: string
+}
+
+/** The table line by line, in its order. */
+export const headerDefinitions: readonly HeaderDefinition[] = (Object.keys(table) as KnownHeaderKey[]).map((key) => ({
+  key,
+  ...table[key],
+}))
 
 /** The table by the name on the wire. */
-export const headerByName: ReadonlyMap<string, HeaderDefinition> = new Map<string, HeaderDefinition>([
-  ...entriesOf(flagHeaders).map(
-    ([key, { name }]) => [name, { key, value: undefined, expected: `"${name}" alone, without a value` }] as const,
-  ),
-  ...entriesOf(valueHeaders).map(([key, { name, value, expected }]) => [name, { key, value, expected }] as const),
-])
+export const headerByName: ReadonlyMap<string, HeaderDefinition> = new Map(
+  headerDefinitions.map((definition) => [definition.name, definition]),
+)
 
-/** A message without headers. */
-export const noKnownHeaders: KnownHeaders = {
-  replyRequested: false,
-  guarantee: false,
-  nohaste: false,
-  progress: false,
-  retryCount: undefined,
-  timeoutSeconds: undefined,
-  runCount: undefined,
-  delaySeconds: undefined,
-  expiresSeconds: undefined,
-  priority: undefined,
-  backoff: undefined,
-  unique: undefined,
-  debounceSeconds: undefined,
-  keepSeconds: undefined,
-  traceparent: undefined,
-  attempt: undefined,
-  timeZone: undefined,
-  missed: undefined,
-}
-
-function entriesOf<T extends object>(table: T): [keyof T, T[keyof T]][] {
-  return Object.entries(table) as [keyof T, T[keyof T]][]
-}
+/** The values of a message without headers. */
+export const absentHeaders = Object.fromEntries(
+  headerDefinitions.map(({ key, value }) => [key, value === undefined ? false : undefined]),
+) as KnownHeaders
