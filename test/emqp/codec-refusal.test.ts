@@ -354,3 +354,14 @@ test('bytes that are no text are shown in hex, cut short', () => {
   assert.ok(!decoded.ok)
   assert.equal(decoded.error.found, `0x${'ff'.repeat(32)}...(200 bytes)`)
 })
+
+test('an error that learns where it stands says the rest as before', () => {
+  for (const found of ['short', 'x'.repeat(200), 'y'.repeat(5000), '\u0007'.repeat(150), '😀'.repeat(150)]) {
+    const error = new EmqpError('EMQP_JOB', { part: 'payload', found, expected: 'a job' }, { cause: 'why' })
+    const placed = error.at({ frame: 6, command: 'REQUEST' })
+    assert.equal(placed.found, error.found)
+    assert.ok(placed.found.length <= 200 && placed.found.isWellFormed())
+    assert.equal(placed.message, `eMQP REQUEST: frame 6 (payload) is "${error.found}"; expected a job`)
+    assert.deepEqual([placed.code, placed.cause], ['EMQP_JOB', 'why'])
+  }
+})

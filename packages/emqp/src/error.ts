@@ -76,7 +76,6 @@ export class EmqpError extends Error {
   readonly frame: number | undefined
   readonly command: string | undefined
   readonly messageId: MessageId | undefined
-  readonly #offence: Offence
 
   constructor(code: EmqpErrorCode, offence: Offence, options?: ErrorOptions) {
     const found = printable(offence.found)
@@ -88,13 +87,13 @@ export class EmqpError extends Error {
     this.frame = offence.frame
     this.command = offence.command === undefined ? undefined : printable(offence.command)
     this.messageId = offence.messageId
-    this.#offence = offence
   }
 
   /** The same offence, told by someone who knows more of where it stands. */
   at(place: Pick<Offence, 'frame' | 'command' | 'messageId'>): EmqpError {
-    const options = this.cause === undefined ? {} : { cause: this.cause }
-    return new EmqpError(this.code, { ...this.#offence, ...place }, options)
+    const { code, part, found, expected, frame, command, messageId, cause } = this
+    const offence = { part, found, expected, frame, command, messageId, ...place }
+    return new EmqpError(code, offence, cause === undefined ? {} : { cause })
   }
 }
 
@@ -104,12 +103,18 @@ function sentence({ part, expected, frame, command }: Offence, found: string): s
   return `${whose}: ${where} is "${found}"; expected ${expected}`
 }
 
-const printableLength = 120
+const longestPrinted = 200
+const printedOfLonger = 120
 
-/** Text from outside in a form that is safe in a log: no control characters, no line breaks, no flood. */
+/**
+ * Text from outside in a form that is safe in a log: no control characters, no line breaks, no flood. What it prints it
+ * prints again as it is, and it keeps nothing of a long text but its beginning.
+ */
 function printable(text: string): string {
-  const cut = text.length > printableLength ? `${text.slice(0, printableLength)}...(${text.length} characters)` : text
-  return cut
-    .toWellFormed()
+  const escaped = text
+    .slice(0, longestPrinted)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  const isShort = text.length <= longestPrinted && escaped.length <= longestPrinted
+  const shown = isShort ? escaped : `${escaped.slice(0, printedOfLonger)}...(${text.length} characters)`
+  return shown.toWellFormed()
 }
