@@ -227,16 +227,19 @@ export class Client {
     signal?.throwIfAborted()
     await this.start()
     const { id } = message
-    const { maxQueued, clock, dialect, broker } = this.#options
+    const { maxInFlight, maxQueued, clock, dialect, broker } = this.#options
     if (this.#calls.has(id)) {
       throw new ClientError(
         'CLIENT_DUPLICATE_ID',
         `${what}: a message under the id ${id} is on its way; use another id`,
       )
     }
-    if (this.#inFlight.queued >= maxQueued) {
-      const message = `${what}: ${maxQueued} calls wait for ${broker} already (maxQueued); await some before the next one`
-      throw new ClientError('CLIENT_FULL', message)
+    if (this.#inFlight.unaccepted >= maxInFlight + maxQueued) {
+      const limits = `${maxInFlight} (maxInFlight) are out and ${maxQueued} (maxQueued) wait`
+      throw new ClientError(
+        'CLIENT_FULL',
+        `${what}: of the messages to ${broker} ${limits}; await some before the next one`,
+      )
     }
     const expects = expectationOf(message, dialect)
     const accepted = this.#calls.add(id, what, expects.answer, handle)

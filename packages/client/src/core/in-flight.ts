@@ -24,14 +24,9 @@ export class InFlight {
     this.#setup = setup
   }
 
-  /** How many wait for a place. */
-  get queued(): number {
-    return this.#queued.size
-  }
-
-  /** How many are out without an ACK. */
-  get unacknowledged(): number {
-    return this.#out.size
+  /** How many are out without an ACK, or wait for a place among those. */
+  get unaccepted(): number {
+    return this.#out.size + this.#queued.size
   }
 
   has(id: MessageId): boolean {
