@@ -1,0 +1,78 @@
+// Jobs that wait for an instant: delayed ones until they are due, waiting ones until they expire. All of it in wall-clock
+// time, since it must outlive the broker.
+
+import type { EpochMs } from '@eventmq-ts/emqp'
+import { compareDuePositions, type DuePosition } from '@eventmq-ts/store'
+import { Heap } from './heap.ts'
+import type { Job } from './job.ts'
+import { StoredHead } from './stored-head.ts'
+import type { Turn } from './turn.ts'
+
+interface Expiry {
+  readonly at: EpochMs
+  readonly job: Job
+}
+
+export class Delays {
+  readonly #due: StoredHead<DuePosition, Job>
+  readonly #expiries = new Heap<Expiry>((a, b) => a.at - b.at)
+  #reading = false
+
+  constructor(limit: number) {
+    this.#due = new StoredHead<DuePosition, Job>({
+      compare: compareDuePositions,
+      placeOf: ({ dueAt, seq }) => ({ dueAt, seq }),
+      isLive: (job) => job.state === 'delayed',
+      limit,
+    })
+  }
+
+  get length(): number {
+    return this.#due.length
+  }
+
+  /** The next instant at which something is due, of what is in memory. */
+  get nextAt(): EpochMs | undefined {
+    const due = this.#due.peek()?.dueAt
+    const expiry = this.#expiries.peek()?.at
+    if (due === undefined || expiry === undefined) return due ?? expiry
+    return Math.min(due, expiry) as EpochMs
+  }
+
+  /** Gives the jobs that had to leave memory for it. */
+  add(job: Job): readonly Job[] {
+    return this.#due.add(job)
+  }
+
+  expect(count: number): void {
+    this.#due.expect(count)
+  }
+
+  load(jobs: readonly Job[], more: boolean): void {
+    this.#reading = false
+    this.#due.load(jobs, more)
+  }
+
+  takeDue(now: EpochMs): Job | undefined {
+    const first = this.#due.peek()
+    return first !== undefined && first.dueAt <= now ? this.#due.pop() : undefined
+  }
+
+  readOn(turn: Turn): void {
+    if (this.#reading || !this.#due.wantsMore) return
+    this.#reading = true
+    turn.read({ type: 'delayed', ...this.#due.readFrom })
+  }
+
+  /** A waiting job with an end to its patience. */
+  watchExpiry(job: Job): void {
+    const at = job.record.expiresAt
+    if (at !== undefined) this.#expiries.push({ at, job })
+  }
+
+  /** A job that may have expired by now, whatever has become of it since. */
+  takeExpired(now: EpochMs): Job | undefined {
+    const first = this.#expiries.peek()
+    return first !== undefined && first.at <= now ? this.#expiries.pop()?.job : undefined
+  }
+}
