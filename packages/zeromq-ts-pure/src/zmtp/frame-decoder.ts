@@ -19,12 +19,13 @@ export interface FrameSink {
 /** Decodes one direction of one connection. */
 export class FrameDecoder {
   readonly #sink: FrameSink
-  /** The start of a frame whose rest has not arrived. Empty whenever `#chunk` holds anything that can be decoded. */
-  #partial = new ByteQueue()
+  /** The start of a frame whose rest has not arrived. Empty during a pause. */
+  readonly #partial = new ByteQueue()
   /** Bytes that the partial frame needs before it is worth looking again. */
   #needed = 0
-  /** The rest of a chunk that a pause left. */
-  #chunk: Uint8Array | undefined
+  /** What came after the frame at which the sink asked for a pause. */
+  readonly #held = new ByteQueue()
+  #paused = false
   #limit = -1
 
   constructor(sink: FrameSink) {
@@ -37,16 +38,13 @@ export class FrameDecoder {
   }
 
   /**
-   * Decodes all whole frames of a chunk, keeps the rest.
+   * Decodes all whole frames of a chunk, keeps the rest. During a pause all of it is kept.
    *
-   * @returns the violation that ended the stream, PAUSE if the sink asked for it, else CONTINUE
+   * @returns the violation that ended the stream, PAUSE from when the sink asks for it until `resume`, else CONTINUE
    */
   push(chunk: Uint8Array): Verdict {
-    if (this.#chunk !== undefined) {
-      const joined = new ByteQueue()
-      joined.push(this.#chunk)
-      joined.push(chunk)
-      this.#chunk = joined.takeAll()
+    if (this.#paused) {
+      this.#held.push(chunk)
       return PAUSE
     }
     if (this.#partial.length === 0) return this.#decode(chunk, 0)
@@ -55,15 +53,14 @@ export class FrameDecoder {
 
   /** Goes on after a pause. */
   resume(): Verdict {
-    const chunk = this.#chunk
-    if (chunk === undefined) return CONTINUE
-    this.#chunk = undefined
-    return this.#decode(chunk, 0)
+    if (!this.#paused) return CONTINUE
+    this.#paused = false
+    return this.#decode(this.#held.takeAll(), 0)
   }
 
   /** Bytes that arrived and were not handed on. */
   get buffered(): number {
-    return this.#partial.length + (this.#chunk?.length ?? 0)
+    return this.#partial.length + this.#held.length
   }
 
   #decode(chunk: Uint8Array, from: number): Verdict {
@@ -85,8 +82,7 @@ export class FrameDecoder {
       const verdict = this.#sink.frame(flags, chunk.subarray(body, next))
       offset = next
       if (verdict !== CONTINUE) {
-        if (verdict === PAUSE && offset < end) this.#chunk = chunk.subarray(offset)
-        return verdict
+        return verdict === PAUSE ? this.#pause(chunk.subarray(offset)) : verdict
       }
     }
     if (offset < end) this.#keep(offset === 0 ? chunk : chunk.subarray(offset))
@@ -116,11 +112,16 @@ export class FrameDecoder {
       this.#partial.take(header)
       const verdict = this.#sink.frame(flags, this.#partial.take(length))
       if (verdict === CONTINUE) return this.#decode(rest, 0)
-      if (verdict === PAUSE && rest.length > 0) this.#chunk = rest
-      return verdict
+      return verdict === PAUSE ? this.#pause(rest) : verdict
     }
     this.#partial.push(rest)
     return CONTINUE
+  }
+
+  #pause(rest: Uint8Array): Verdict {
+    this.#paused = true
+    this.#held.push(rest)
+    return PAUSE
   }
 
   #keep(rest: Uint8Array): void {
@@ -150,7 +151,7 @@ export class FrameDecoder {
   }
 }
 
-/** Bodies beyond this cannot be held by one buffer on any runtime. */
+/** Lengths beyond this cannot be counted exactly, and no runtime has buffers of that size. */
 const SAFE_LENGTH = Number.MAX_SAFE_INTEGER
 
 /** 8 bytes, network order. Beyond 2^53 the result is inexact, but still beyond every limit. */
