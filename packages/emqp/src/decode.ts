@@ -52,7 +52,9 @@ type Reader = (frames: Frames, id: MessageId, context: DecodeContext) => Decoded
  * if (decoded.ok && decoded.command.type === 'REQUEST') take(decoded.command.queue, decoded.command.payload)
  */
 export function decode(frames: Frames, context: DecodeContext): Decoded {
-  const [delimiter, protocol, nameFrame] = frames
+  const delimiter = frames[0]
+  const protocol = frames[1]
+  const nameFrame = frames[2]
   if (delimiter === undefined) return refuse(wrongFrameCount(frames, 'an empty delimiter and more'))
   if (delimiter.length !== 0) return refuse(wrongFrame('EMQP_DELIMITER', frames, 0, 'delimiter', 'an empty frame'))
   if (protocol === undefined) return refuse(wrongFrameCount(frames, 'a protocol, a command and a message id'))
