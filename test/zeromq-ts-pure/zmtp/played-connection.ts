@@ -88,6 +88,11 @@ export class PlayedConnection implements ConnectionSink {
     return this.verdict
   }
 
+  subscription(body: Uint8Array): Verdict {
+    this.messages.push([body.slice()])
+    return this.verdict
+  }
+
   ping(ttlMs: number): void {
     this.pingTtlsMs.push(ttlMs)
   }

@@ -164,7 +164,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
   }
 
   part(body: Uint8Array, more: boolean): Verdict {
-    const part = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const part = asBuffer(body)
     let message = this.#parts
     if (message === undefined) message = [part]
     else message.push(part)
@@ -174,6 +174,10 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     }
     this.#parts = undefined
     return (this.#pipe as Pipe).deliver(message) ? CONTINUE : PAUSE
+  }
+
+  subscription(body: Uint8Array): Verdict {
+    return (this.#pipe as Pipe).deliver([asBuffer(body)]) ? CONTINUE : PAUSE
   }
 
   ping(ttlMs: number): void {
@@ -251,4 +255,8 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
       monitor.emit({ type: 'handshake:error:other', address, error: failure })
     }
   }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -3,7 +3,7 @@
 import { type Command, decodeErrorReason, encodeCommand } from '../zmtp/command.ts'
 import { decodeMetadata, encodeMetadata, type Property } from '../zmtp/metadata.ts'
 import type { SecurityMechanism, SecurityStep } from '../zmtp/security.ts'
-import { Violation } from '../zmtp/violation.ts'
+import { printable, Violation } from '../zmtp/violation.ts'
 
 export class NullMechanism implements SecurityMechanism {
   readonly name = 'NULL'
@@ -25,7 +25,10 @@ export class NullMechanism implements SecurityMechanism {
         return new Violation('ERR_ZMTP_UNSPECIFIED', `the peer refused the connection: ${reason}`)
       }
       default:
-        return new Violation('ERR_ZMTP_UNEXPECTED_COMMAND', `command ${command.name} where READY was expected`)
+        return new Violation(
+          'ERR_ZMTP_UNEXPECTED_COMMAND',
+          `command ${printable(command.name)} where READY was expected`,
+        )
     }
   }
 }

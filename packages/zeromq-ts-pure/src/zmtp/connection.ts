@@ -18,7 +18,7 @@ import {
 import { IDENTITY, type Property, propertyValue, SOCKET_TYPE } from './metadata.ts'
 import type { SecurityMechanism, SecurityStep } from './security.ts'
 import { mayTalk, type SocketTypeName, statesIdentity } from './socket-type.ts'
-import { Violation } from './violation.ts'
+import { printable, Violation } from './violation.ts'
 
 /** What this side states of itself, and what it accepts. */
 export interface ConnectionOptions {
@@ -48,6 +48,11 @@ export interface ConnectionSink {
   established(peer: Peer): void
   /** One part of a message; the message ends with the part that has `more` false. */
   part(body: Uint8Array, more: boolean): Verdict
+  /**
+   * A subscriber's command, to a publisher: 01 or 00, then the topic, as those of older peers come by `part`. It is a
+   * message of its own and may come between the parts of another.
+   */
+  subscription(body: Uint8Array): Verdict
   /** The peer asks for a sign of life and wants to be given up if silent for `ttlMs` (0: never). */
   ping(ttlMs: number): void
 }
@@ -267,11 +272,6 @@ export class Connection implements FrameSink {
     const body = new Uint8Array(1 + topic.length)
     body[0] = name === 'SUBSCRIBE' ? 1 : 0
     body.set(topic, 1)
-    return this.#sink.part(body, false)
+    return this.#sink.subscription(body)
   }
-}
-
-/** A peer's text for a log line: printable ASCII, at most 40 characters. */
-function printable(text: string): string {
-  return JSON.stringify(text.replace(/[^ -~]/g, '?').slice(0, 40))
 }

@@ -1,6 +1,6 @@
 // The properties that a peer states of itself in READY (ZMTP 3.1, "The READY command"): names with values, in order.
 
-import { Violation, type ViolationCode } from './violation.ts'
+import { printable, Violation, type ViolationCode } from './violation.ts'
 
 export interface Property {
   readonly name: string
@@ -47,7 +47,7 @@ export function decodeMetadata(bytes: Uint8Array, code: ViolationCode): readonly
     const valueStart = nameEnd + VALUE_LENGTH_BYTES
     if (valueStart + valueLength > bytes.length) {
       const left = bytes.length - valueStart
-      return new Violation(code, `property ${name} announces ${valueLength} bytes where ${left} are left`)
+      return new Violation(code, `property ${printable(name)} announces ${valueLength} bytes where ${left} are left`)
     }
     properties.push({ name, value: bytes.subarray(valueStart, valueStart + valueLength) })
     offset = valueStart + valueLength

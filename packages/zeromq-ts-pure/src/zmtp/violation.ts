@@ -21,3 +21,8 @@ export class Violation {
     this.reason = reason
   }
 }
+
+/** A peer's text for a reason, which ends in logs: quoted, printable ASCII, at most 40 characters. */
+export function printable(text: string): string {
+  return JSON.stringify(text.replace(/[^ -~]/g, '?').slice(0, 40))
+}
