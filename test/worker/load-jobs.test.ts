@@ -39,9 +39,9 @@ describe('a module of defined jobs', () => {
   })
 
   test('is refused where it defines no job', async () => {
-    await assert.rejects(loadJobs([{ kind: 'jobs', module: './example-module.ts' }], folder), {
+    await assert.rejects(loadJobs([{ kind: 'jobs', module: './my-jobs.ts' }], folder), {
       code: 'WORKER_MODULE',
-      message: /example-module\.ts has nothing to run.*defineJob/,
+      message: /my-jobs\.ts has nothing to run.*defineJob/,
     })
   })
 
@@ -55,27 +55,30 @@ describe('a module of defined jobs', () => {
 })
 
 describe('a module of plain functions and classes', () => {
-  const load = () => loadJobs([{ kind: 'callables', module: './example-module.ts', path: 'my_jobs' }], folder)
+  const load = () => loadJobs([{ kind: 'callables', module: './my-jobs.ts', path: 'my_jobs' }], folder)
 
   test('gives what can be called, and nothing else', async () => {
     assert.deepEqual(new JobRegistry(await load()).names, [
       'my_jobs.add',
       'my_jobs.echo',
+      'my_jobs.fail',
+      'my_jobs.noop',
+      'my_jobs.unserializable',
       'my_jobs:Greeter.greet',
       'my_jobs:Greeter.name',
     ])
   })
 
   test('goes by its file name where no path is given', async () => {
-    const jobs = await loadJobs([{ kind: 'callables', module: './example-module.ts' }], folder)
-    assert.equal(await run(jobs, { path: 'example-module', callable: 'add', args: [2, 3] }), 5)
+    const jobs = await loadJobs([{ kind: 'callables', module: './my-jobs.ts' }], folder)
+    assert.equal(await run(jobs, { path: 'my-jobs', callable: 'add', args: [2, 3] }), 5)
   })
 
   test('gets positional arguments in order and keyword arguments as the last object', async () => {
     const jobs = await load()
     assert.equal(await run(jobs, { path: 'my_jobs', callable: 'add', args: [40, 2] }), 42)
     const call = { path: 'my_jobs', callable: 'echo', args: [1, 'é'], kwargs: { k: null } }
-    assert.deepEqual(await run(jobs, call), [1, 'é', { k: null }])
+    assert.deepEqual(await run(jobs, call), { args: [1, 'é'], kwargs: { k: null } })
   })
 
   test('makes an instance of module:Class with the class arguments for each call', async () => {
@@ -105,7 +108,7 @@ describe('a module of plain functions and classes', () => {
     ['my_jobs:Greeter', '__proto__'],
     ['__proto__', 'add'],
     ['node:child_process', 'execSync'],
-    ['./example-module.ts', 'add'],
+    ['./my-jobs.ts', 'add'],
   ] as const) {
     test(`does not run ${path} ${callable}`, async () => {
       await assert.rejects(run(await load(), { path, callable }), {

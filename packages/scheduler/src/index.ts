@@ -1,1 +1,7 @@
-export {}
+export type { MissedRuns, Schedule, ScheduleKey } from './core/schedule.ts'
+export { Scheduler } from './scheduler.ts'
+export { SchedulerError, type SchedulerErrorCode } from './scheduler-error.ts'
+export type { SchedulerOptions } from './scheduler-options.ts'
+export { MemoryScheduleStore } from './store/memory-schedule-store.ts'
+export type { ScheduleStore, ScheduleWrite } from './store/schedule-store.ts'
+export type { SetWakeUp } from './wake-up.ts'

@@ -7,11 +7,18 @@ import type { Isolate } from './isolate/isolate.ts'
 import type { RegisteredJob } from './registry/registered-job.ts'
 import { WorkerError } from './worker-error.ts'
 
-/** What a worker leaves to its device; see there for ranges and defaults. `address`: the broker's backend. */
-type ConnectionOptions = Omit<DeviceOptions, 'registration' | 'onCommand' | 'onOffence' | 'onReady' | 'onLost'>
+/** What a worker hands on to its device. */
+type ConnectionOptions = Pick<
+  DeviceOptions,
+  'routingId' | 'heartbeatIntervalMs' | 'silenceLimitMs' | 'log' | 'clock' | 'newId'
+>
 
 /** What {@link Worker} takes. */
 export interface WorkerOptions extends ConnectionOptions {
+  /** The broker's endpoint for workers, e.g. `tcp://127.0.0.1:47290`. */
+  readonly broker: string
+  /** `0.3` for a router of EventMQ 0.3, which hands no routing id over: each dial gets a new one. Default `eMQP`. */
+  readonly dialect?: 'eMQP' | '0.3' | undefined
   /** Everything it may run; see `loadJobs` and `jobsOf`. */
   readonly jobs: readonly RegisteredJob[]
   /** The queues it serves, higher weight (0 to 2147483647) first. Default: none named, which is the broker's default. */
@@ -26,6 +33,8 @@ export interface WorkerOptions extends ConnectionOptions {
 
 /** What the worker itself goes by. */
 export interface WorkerSettings {
+  readonly broker: string
+  readonly dialect: 'eMQP' | '0.3'
   readonly queues: readonly WeightedQueue[]
   readonly concurrency: number
   readonly killGraceMs: number
@@ -34,6 +43,8 @@ export interface WorkerSettings {
 const dayMs = 86_400_000
 
 const settingsSchema = z.object({
+  broker: z.string(),
+  dialect: z.enum(['eMQP', '0.3']).default('eMQP'),
   queues: z.array(z.object({ weight: z.int32().min(0), name: z.string() })).default([]),
   concurrency: z.int().min(1).max(10_000).default(4),
   killGraceMs: z.int().min(0).max(dayMs).default(30_000),

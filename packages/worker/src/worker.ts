@@ -34,7 +34,7 @@ interface Run {
  *
  * @example
  * const worker = new Worker({
- *   address: 'tcp://127.0.0.1:47290',
+ *   broker: 'tcp://127.0.0.1:47290',
  *   jobs: await loadJobs([{ kind: 'jobs', module: './jobs.ts' }], process.cwd()),
  *   queues: [{ weight: 10, name: 'default' }],
  * })
@@ -42,7 +42,7 @@ interface Run {
  * process.once('SIGTERM', () => worker.stop())
  * await worker.stopped
  */
-export class Worker {
+export class Worker implements AsyncDisposable {
   readonly #settings: WorkerSettings
   readonly #registry: JobRegistry
   readonly #parts: ExecutorParts
@@ -58,15 +58,32 @@ export class Worker {
 
   /** @throws WorkerError `WORKER_OPTION`, `WORKER_DUPLICATE_JOB`; DeviceError `DEVICE_OPTIONS` */
   constructor(options: WorkerOptions) {
-    const { jobs, isolate = new InlineIsolate(), queues: _, concurrency: _c, killGraceMs: _k, ...connection } = options
     this.#settings = checkSettings(options)
+    const { broker, dialect, queues } = this.#settings
+    const {
+      jobs,
+      isolate = new InlineIsolate(),
+      routingId,
+      heartbeatIntervalMs,
+      silenceLimitMs,
+      log,
+      clock,
+      newId,
+    } = options
     this.#registry = new JobRegistry(jobs)
     this.#slots = new Slots(this.#settings.concurrency)
-    this.#log = options.log ?? silentLog
-    this.#newId = options.newId ?? (() => crypto.randomUUID())
+    this.#log = log ?? silentLog
+    this.#newId = newId ?? (() => crypto.randomUUID())
     this.#device = new Device({
-      ...connection,
-      registration: { role: 'worker', queues: this.#settings.queues },
+      address: broker,
+      registration: { role: 'worker', queues },
+      freshRoutingIds: dialect === '0.3',
+      routingId,
+      heartbeatIntervalMs,
+      silenceLimitMs,
+      log,
+      clock,
+      newId,
       onReady: () => {
         this.#registered.resolve()
         this.#carryOut(this.#slots.registered())
@@ -120,6 +137,10 @@ export class Worker {
   stop(): Promise<void> {
     this.#stopping ??= this.#end()
     return this.#stopping
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
   }
 
   async #end(): Promise<void> {

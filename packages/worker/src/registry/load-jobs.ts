@@ -40,7 +40,7 @@ export async function loadJobs(modules: readonly JobModule[], folder: string): P
  * @param values jobs made by `defineJob`; anything else is passed over
  * @param source where they come from, for error messages
  * @example
- * new Worker({ address, jobs: jobsOf([wordCount, mergeCounts]) })
+ * new Worker({ broker, jobs: jobsOf([wordCount, mergeCounts]) })
  */
 export function jobsOf(values: readonly unknown[], source = 'this program'): RegisteredJob[] {
   // The same job under two names, such as `default` and its own, is one job.

@@ -1,11 +1,24 @@
-// A module as a user may write it: plain functions and a class, for the tests of loading and calling.
+// Jobs as the recorded exchanges call them in module `my_jobs`: plain functions and a class, as a user may write them.
 
 export function add(...numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-export function echo(...values: readonly unknown[]): readonly unknown[] {
-  return values
+/** Keyword arguments come as one last object. */
+export function echo(first: unknown, second: unknown, kwargs: object): unknown {
+  return { args: [first, second], kwargs }
+}
+
+export function noop(): void {
+  // Returns nothing.
+}
+
+export function fail(): never {
+  throw new Error('deliberate failure')
+}
+
+export function unserializable(): Set<number> {
+  return new Set([1, 2])
 }
 
 export const notCallable = 42
