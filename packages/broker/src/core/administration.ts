@@ -1,27 +1,14 @@
 // What administrators ask: EventMQ's three views with EventMQ's keys, and further keys of ours.
 
 import { printAdministrationReply, type ShowSchedulers, type ShowWorkers, type Status } from '@eventmq-ts/emqp'
-import type { Offences } from './offences.ts'
+import type { Phase } from './drain.ts'
+import type { BrokerParts } from './parts.ts'
 import { peerName } from './peer-name.ts'
-import type { Queues } from './queues.ts'
-import type { Replies } from './replies.ts'
-import type { Roster } from './roster.ts'
-import type { Runs } from './runs.ts'
-import type { ScheduleOrders } from './schedule-orders.ts'
 import type { Turn } from './turn.ts'
-
-export interface BrokerParts {
-  readonly queues: Queues
-  readonly roster: Roster
-  readonly runs: Runs
-  readonly orders: ScheduleOrders
-  readonly replies: Replies
-  readonly offences: Offences
-}
 
 /** What a broker counts; also for a program that embeds it. */
 export interface BrokerStats {
-  readonly phase: 'serving' | 'draining' | 'stopped'
+  readonly phase: Phase
   readonly workers: number
   readonly schedulers: number
   readonly queues: number
@@ -39,7 +26,7 @@ export interface BrokerStats {
 }
 
 /** One pass over the queues. */
-export function readStats(parts: BrokerParts, phase: BrokerStats['phase']): BrokerStats {
+export function readStats(parts: BrokerParts): BrokerStats {
   let queues = 0
   let waiting = 0
   for (const queue of parts.queues.all()) {
@@ -47,7 +34,7 @@ export function readStats(parts: BrokerParts, phase: BrokerStats['phase']): Brok
     waiting += queue.waiting.length
   }
   return {
-    phase,
+    phase: parts.drain.phase,
     workers: parts.roster.workers.size,
     schedulers: parts.roster.schedulers.size,
     queues,
@@ -65,7 +52,7 @@ export function readStats(parts: BrokerParts, phase: BrokerStats['phase']): Brok
  * STATUS. As in EventMQ, a job counts as in flight from its acceptance until it has ended, and a latency is the age of
  * those in flight (of those in memory, where a queue is longer than its head).
  */
-export function showStatus(parts: BrokerParts, phase: BrokerStats['phase'], turn: Turn): Uint8Array {
+export function showStatus(parts: BrokerParts, turn: Turn): Uint8Array {
   const ages = new Map<string, { count: number; sumMs: number; maxMs: number; active: number }>()
   for (const job of parts.queues.jobs.values()) {
     if (job.state === 'delayed') continue
@@ -92,7 +79,7 @@ export function showStatus(parts: BrokerParts, phase: BrokerStats['phase'], turn
   for (const worker of parts.roster.workers.values()) {
     if (worker.processed > 0) status.processed_messages_by_worker[peerName(worker.id)] = worker.processed
   }
-  return printAdministrationReply({ ...status, broker: readStats(parts, phase) } satisfies Status)
+  return printAdministrationReply({ ...status, broker: readStats(parts) } satisfies Status)
 }
 
 /** ROUTER_SHOW_WORKERS. A worker that said farewell is not shown; a queue without workers is. */

@@ -5,7 +5,7 @@ import type { RoutingId } from '@eventmq-ts/store'
 import { HandedOver } from './handed-over.ts'
 import type { Queues } from './queues.ts'
 import { Scheduler } from './scheduler.ts'
-import type { CoreSettings } from './settings.ts'
+import type { CoreSettings, Endpoint } from './settings.ts'
 import type { Turn } from './turn.ts'
 import { Worker } from './worker.ts'
 
@@ -49,6 +49,12 @@ export class Roster {
       this.#queues.touch(queue)
     }
     return worker
+  }
+
+  /** Whoever is registered at this door under this routing id. */
+  find(endpoint: Endpoint, id: RoutingId): Worker | Scheduler | undefined {
+    if (endpoint === 'backend') return this.workers.get(id)
+    return endpoint === 'frontend' ? this.schedulers.get(id) : undefined
   }
 
   /** Takes a worker and its slots off the list. What it runs is for others to see to. */
