@@ -172,6 +172,25 @@ test('a router that falls silent is dialed anew: same routing id, or a fresh one
     }
   }))
 
+test('a client of a 0.3 router comes back under a routing id that the router cannot take for a known one', async () => {
+  const first = await ScriptedRouter.bind()
+  const peer = new Peer(first.address, { registration: undefined, freshRoutingIds: true, routingId: 'client-1' })
+  await withPeer(peer, async () => {
+    assert.equal(await peer.next(), 'ready')
+    first.close()
+    assert.equal(await peer.next(), 'lost disconnected')
+    const second = await ScriptedRouter.bind(first.address)
+    try {
+      assert.equal(await peer.next(), 'ready')
+      await peer.device.send(reply('first'))
+      assert.equal((await second.hear()).from, peer.device.routingId)
+      assert.match(peer.device.routingId, /^client-1\.[2-9]$/)
+    } finally {
+      second.close()
+    }
+  })
+})
+
 test('an INFORM that is not answered is repeated, and the log says what may be wrong', () =>
   withRouter(async (router) => {
     const peer = new Peer(router.address, { answerTimeoutMs: 30 })
@@ -187,7 +206,8 @@ test('an INFORM that is not answered is repeated, and the log says what may be w
 
 test('whatever the router sends that is no eMQP is counted, logged once a kind, and ends nothing', () =>
   withRouter(async (router) => {
-    const peer = new Peer(router.address)
+    const told: string[] = []
+    const peer = new Peer(router.address, { onOffence: ({ code }) => void told.push(code) })
     const odd: [string, (string | Uint8Array)[]][] = [
       ['EMQP_FRAME_COUNT', ['']],
       ['EMQP_DELIMITER', ['x', 'eMQP/1.0', 'ACK', 'm', 'a']],
@@ -207,6 +227,7 @@ test('whatever the router sends that is no eMQP is counted, logged once a kind, 
       assert.equal(await peer.next(), 'ACK')
       assert.equal(peer.device.status, 'ready')
       assert.deepEqual([...peer.device.offences].sort(), odd.map(([code]) => [code, 3]).sort())
+      assert.deepEqual(told.sort(), odd.flatMap(([code]) => [code, code, code]).sort())
       const logged = peer.log.at('warn').map((line) => line.fields['code'])
       assert.deepEqual(logged.sort(), odd.map(([code]) => code).sort())
     })

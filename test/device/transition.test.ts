@@ -26,6 +26,7 @@ class Turned {
   constructor(changes: Partial<DeviceSetup> = {}) {
     this.setup = {
       registration: worker,
+      freshRoutingIds: false,
       heartbeatIntervalMs: 3_000,
       silenceLimitMs: 15_000,
       answerTimeoutMs: 5_000,
@@ -220,6 +221,14 @@ test('a connection that comes back is a router that knows nothing: INFORM again,
     'send HEARTBEAT',
     'ready',
   ])
+})
+
+test('where the router hands no routing id over, a lost connection is hung up and dialed anew', () => {
+  for (const registration of [worker, undefined]) {
+    const device = new Turned({ registration, freshRoutingIds: true }).ready()
+    assert.deepEqual(kinds(device.feed({ type: 'disconnected' })), ['lost disconnected', 'hang-up'])
+    assert.deepEqual(kinds(device.turn(100)), ['dial'])
+  }
 })
 
 test('a reconnect that was not announced is one all the same', () => {

@@ -7,8 +7,8 @@ import { Dealer } from 'zeromq-ts-pure'
 export interface ConnectionSettings {
   readonly address: string
   readonly routingId: string
-  /** Milliseconds between ZMTP heartbeats; 0: none. Finds dead links for peers that eMQP sends no HEARTBEAT. */
-  readonly zmtpHeartbeatMs: number
+  /** ZMTP's own heartbeats, which find dead connections of peers that eMQP sends no HEARTBEAT; milliseconds. */
+  readonly zmtpHeartbeat: { readonly intervalMs: number; readonly timeoutMs: number } | undefined
 }
 
 /** What happens on it. Nothing is called once it has been closed. */
@@ -37,7 +37,8 @@ export class Connection {
       linger: 0,
       reconnectInterval: 100,
       reconnectMaxInterval: 5_000,
-      heartbeatInterval: settings.zmtpHeartbeatMs,
+      heartbeatInterval: settings.zmtpHeartbeat?.intervalMs ?? 0,
+      heartbeatTimeout: settings.zmtpHeartbeat?.timeoutMs ?? -1,
       queueOperations: true,
     })
     this.#listen()

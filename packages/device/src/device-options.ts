@@ -24,8 +24,8 @@ export interface DeviceOptions {
    */
   readonly routingId?: string | undefined
   /**
-   * For routers of EventMQ 0.3: a new dial gets a routing id of its own, `<routingId>.<n>`. Such a router does not hand a
-   * routing id over, so a peer that comes back before its old connection has timed out there would be ignored.
+   * For routers of EventMQ 0.3, which do not hand a routing id over: a peer that comes back before they have noticed that
+   * it went would be ignored. So each connection after the first gets an id of its own, `<routingId>.<n>`.
    */
   readonly freshRoutingIds?: boolean | undefined
   /** The frames' layout, both ways. Default: `0.3`, which is what everyone speaks. */

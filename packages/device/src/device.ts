@@ -190,10 +190,14 @@ export class Device {
   }
 
   #dial(): Connection {
-    const { address, registration, heartbeatIntervalMs, log } = this.#options
+    const { address, registration, heartbeatIntervalMs, silenceLimitMs, log } = this.#options
     // A registered peer hears eMQP's own heartbeats; a client hears none, so ZMTP's have to find a dead connection.
-    const zmtpHeartbeatMs = registration === undefined ? heartbeatIntervalMs : 0
-    const settings = { address, routingId: this.routingId, zmtpHeartbeatMs }
+    const zmtpHeartbeat = { intervalMs: heartbeatIntervalMs, timeoutMs: silenceLimitMs }
+    const settings = {
+      address,
+      routingId: this.routingId,
+      zmtpHeartbeat: registration === undefined ? zmtpHeartbeat : undefined,
+    }
     let refusalTold = false
     return new Connection(settings, {
       connected: () => {

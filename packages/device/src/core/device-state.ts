@@ -72,6 +72,8 @@ export type DeviceEffect =
 export interface DeviceSetup {
   /** Absent: a client, which is ready as soon as it is connected and measures no silence. */
   readonly registration: Registration | undefined
+  /** The router hands no routing id over, so each connection needs one of its own: none is made anew by the socket. */
+  readonly freshRoutingIds: boolean
   readonly heartbeatIntervalMs: number
   readonly silenceLimitMs: number
   readonly answerTimeoutMs: number

@@ -41,7 +41,7 @@ const table: Table = {
   informing: {
     // The socket connected anew: what the router before it was told is not known to the one that is there now.
     connected: (state, _event, now, setup) => introduce(state.attempt, now, setup),
-    disconnected: (state) => move({ at: 'dialing', attempt: state.attempt }),
+    disconnected: (state, _event, now, setup) => reconnect(state.attempt, now, setup),
     broken: (state, _event, now, setup) => pause(state.attempt, now, setup),
     received: (state, { command }, now, setup) => {
       if (command.type === 'ACK' && command.acknowledges === state.inform) return welcome(now, setup)
@@ -62,7 +62,7 @@ const table: Table = {
       const { state, effects } = introduce(1, now, setup)
       return move(state, { type: 'lost', reason: 'disconnected' }, ...effects)
     },
-    disconnected: () => move({ at: 'dialing', attempt: 1 }, { type: 'lost', reason: 'disconnected' }),
+    disconnected: (_state, _event, now, setup) => reconnect(1, now, setup, { type: 'lost', reason: 'disconnected' }),
     broken: (_state, _event, now, setup) => pause(1, now, setup, { type: 'lost', reason: 'disconnected' }),
     received: (state, { command }, now, setup) => {
       const heard = { ...state, silentAt: silentAt(now, setup) }
@@ -80,7 +80,7 @@ const table: Table = {
   },
   dismissed: {
     connected: (_state, _event, now, setup) => introduce(1, now, setup),
-    disconnected: () => move({ at: 'dialing', attempt: 1 }),
+    disconnected: (_state, _event, now, setup) => reconnect(1, now, setup),
     broken: (_state, _event, now, setup) => pause(1, now, setup),
     received: (state, { command }, now, setup) => {
       const heard = { ...state, silentAt: silentAt(now, setup) }
@@ -163,6 +163,12 @@ function welcome(now: Now, setup: DeviceSetup): Move {
     { type: 'send', command: heartbeat(now, setup) },
     { type: 'ready' },
   )
+}
+
+/** The connection ended. The socket makes it anew, unless that would be under a routing id that the router ignores. */
+function reconnect(attempt: number, now: Now, setup: DeviceSetup, ...before: DeviceEffect[]): Move {
+  if (setup.freshRoutingIds) return pause(attempt, now, setup, ...before)
+  return move({ at: 'dialing', attempt }, ...before)
 }
 
 function pause(attempt: number, now: Now, setup: DeviceSetup, ...before: DeviceEffect[]): Move {
