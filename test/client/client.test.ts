@@ -138,12 +138,13 @@ test(
     const deferring = assert.rejects(scene.client.defer(add, { a: 1, b: 1 }), (thrown) => {
       assert.ok(thrown instanceof RefusedError)
       assert.equal(thrown.code, 'CLIENT_REFUSED')
-      assert.equal(thrown.reason, 'full')
-      assert.match(thrown.message, /refused job sums\.add .*queue sums is full/)
+      assert.equal(thrown.reason, 'queue-full')
+      assert.equal(thrown.passes, true)
+      assert.match(thrown.message, /refused job sums\.add .*queue sums is full; defer it again later/)
       return true
     })
     const heard = await scene.hear()
-    const error = { name: 'QueueFull', message: 'queue sums is full; try later', code: 'full' }
+    const error = { name: 'QueueFull', message: 'queue sums is full', code: 'queue-full' }
     await scene.answer(heard, { kind: 'error', error })
     await deferring
   }),

@@ -160,6 +160,16 @@ test('an error of a job that never ran is a refusal, one of a job that ran is it
   assert.deepEqual(client.receive(failure('b', ran)), ['accepted b', 'answered b'])
   client.receive(ack('c'))
   assert.deepEqual(client.receive(failure('c', ran)), ['answered c'])
+  client.submit('d')
+  client.receive(ack('d'))
+  const expired: JobFailure = { name: 'BrokerRefusal', message: 'not started in time', code: 'expired' }
+  assert.deepEqual(
+    client.receive(failure('d', expired)),
+    ['answered d'],
+    'what is acknowledged is not refused any more',
+  )
+  client.submit('e', { acknowledged: false, answer: 'result' })
+  assert.deepEqual(client.receive(failure('e', { name: 'BrokerRefusal', message: 'full' })), ['refused e'])
 })
 
 test('without guarantee a message counts as accepted once it is sent, and is never sent again', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Broker } from '@eventmq-ts/broker'
-import { Client, JobFailedError } from '@eventmq-ts/client'
+import { Client, JobFailedError, RefusedError } from '@eventmq-ts/client'
 import { defineJob, jobAt } from '@eventmq-ts/job'
 import { jobsOf, Worker } from '@eventmq-ts/worker'
 import { z } from 'zod'
@@ -98,6 +98,19 @@ test('many jobs at once: every result comes back to the job it belongs to', () =
     const inputs = Array.from({ length: 500 }, (_, i) => i)
     const jobs = await client.deferMany(reports.echo, inputs)
     assert.deepEqual(await Promise.all(jobs.map((job) => job.result(soon))), inputs)
+  }))
+
+test('what the real broker refuses is a typed error that says what to do', () =>
+  everything(async (client) => {
+    const unsupported = client.defer(wordCount, { text: 'x' }, { unique: 'one' })
+    await assert.rejects(unsupported, (error) => {
+      assert.ok(error instanceof RefusedError)
+      assert.equal(error.reason, 'unsupported')
+      assert.equal(error.passes, false)
+      return true
+    })
+    const expired = await client.defer(wordCount, { text: 'x' }, { queue: 'nobody', expiresSeconds: 0 })
+    await assert.rejects(expired.result(soon), { name: 'JobFailedError' })
   }))
 
 test('a job that is deferred before its worker exists waits for it', async () => {

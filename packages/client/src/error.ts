@@ -1,6 +1,7 @@
 // What can go wrong between deferring a job and having its result.
 
 import type { JobFailure, MessageId } from '@eventmq-ts/emqp'
+import { remedyFor } from './refusal-reason.ts'
 
 /**
  * | code | meaning |
@@ -45,17 +46,22 @@ export class ClientError extends Error {
   }
 }
 
-/** The broker does not take a message. Its reason says what to change. */
+/** The broker does not take a message. The error's message says what to do about it. */
 export class RefusedError extends ClientError {
   override readonly name = 'RefusedError'
   readonly id: MessageId
-  /** The broker's own word for why, where it gave one. */
+  /** The broker's own word for why, such as `queue-full`, where it gave one. */
   readonly reason: string | undefined
+  /** Whether the same call can succeed later. */
+  readonly passes: boolean
 
   constructor(id: MessageId, what: string, failure: JobFailure) {
-    super('CLIENT_REFUSED', `the broker refused ${what} (${id}): ${failure.message}`)
+    const remedy = remedyFor(failure.code)
+    const advice = remedy === undefined ? '' : `; ${remedy.advice}`
+    super('CLIENT_REFUSED', `the broker refused ${what} (${id}): ${failure.message}${advice}`)
     this.id = id
     this.reason = failure.code
+    this.passes = remedy?.passes ?? false
   }
 }
 

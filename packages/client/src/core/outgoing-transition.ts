@@ -52,7 +52,11 @@ const table: Table = {
     },
   },
   accepted: {
-    answered: (_state, { result }, context) => over(outcome(result, context.message.id)),
+    answered: (_state, { result }, { message, expects }) => {
+      // What the broker has acknowledged it cannot refuse any more; what was only sent it can.
+      if (!expects.acknowledged && isRefusal(result)) return over(refusal(result, message.id))
+      return over({ type: 'answered', id: message.id, result })
+    },
     dispatched: (_state, _event, { message }) => over({ type: 'dispatched', id: message.id }),
   },
   over: {},
@@ -79,11 +83,10 @@ function accept({ message, expects }: OutgoingContext): OutgoingMove {
 }
 
 /** An answer before the ACK: the broker refused, or the ACK was lost on the way. */
-function answerUnaccepted(result: JobResult, { message, expects }: OutgoingContext): OutgoingMove {
-  const { id } = message
-  if (isRefusal(result)) return over({ type: 'refused', id, failure: result.error })
+function answerUnaccepted(result: JobResult, { message: { id }, expects }: OutgoingContext): OutgoingMove {
+  if (isRefusal(result)) return over(refusal(result, id))
   const accepted: ClientEffect = { type: 'accepted', id }
-  return expects.answer === 'none' ? over(accepted) : over(accepted, outcome(result, id))
+  return expects.answer === 'none' ? over(accepted) : over(accepted, { type: 'answered', id, result })
 }
 
 /** A 0.3 router acknowledges nothing; that it gave the job to a worker is the first and last word about it. */
@@ -91,13 +94,15 @@ function dispatchUnaccepted({ message: { id } }: OutgoingContext): OutgoingMove 
   return over({ type: 'accepted', id }, { type: 'dispatched', id })
 }
 
-function outcome(result: JobResult, id: MessageId): ClientEffect {
-  return isRefusal(result) ? { type: 'refused', id, failure: result.error } : { type: 'answered', id, result }
-}
+type ErrorResult = Extract<JobResult, { kind: 'error' }>
 
 /** A job that failed was run; an error without a number of attempts comes from a broker that did not take it. */
-function isRefusal(result: JobResult): result is Extract<JobResult, { kind: 'error' }> {
+function isRefusal(result: JobResult): result is ErrorResult {
   return result.kind === 'error' && result.error.attempts === undefined
+}
+
+function refusal({ error }: ErrorResult, id: MessageId): ClientEffect {
+  return { type: 'refused', id, failure: error }
 }
 
 function over(...effects: ClientEffect[]): OutgoingMove {
