@@ -100,17 +100,31 @@ test('many jobs at once: every result comes back to the job it belongs to', () =
     assert.deepEqual(await Promise.all(jobs.map((job) => job.result(soon))), inputs)
   }))
 
-test('what the real broker refuses is a typed error that says what to do', () =>
+test('what the real broker refuses is a typed error that says what to do', async () => {
+  await using things = new AsyncDisposableStack()
+  const limits = { maxPayloadBytes: 1_000, maxQueueDepth: 1 }
+  const broker = things.adopt(new Broker({ ...anyPorts, ...limits }), (one) => one.stop())
+  await broker.start()
+  const client = things.use(new Client({ broker: broker.addresses.frontend }))
+  const refused = (reason: string, passes: boolean) => (error: unknown) => {
+    assert.ok(error instanceof RefusedError)
+    assert.equal(error.reason, reason)
+    assert.equal(error.passes, passes)
+    return true
+  }
+  await assert.rejects(client.defer(wordCount, { text: 'x'.repeat(1_000) }), refused('too-large', false))
+  await client.defer(wordCount, { text: 'takes the only place' })
+  await assert.rejects(client.defer(wordCount, { text: 'one too many' }), refused('queue-full', true))
+})
+
+test('a job that is not started in its time fails, and says so', () =>
   everything(async (client) => {
-    const unsupported = client.defer(wordCount, { text: 'x' }, { unique: 'one' })
-    await assert.rejects(unsupported, (error) => {
-      assert.ok(error instanceof RefusedError)
-      assert.equal(error.reason, 'unsupported')
-      assert.equal(error.passes, false)
+    const expired = await client.defer(wordCount, { text: 'x' }, { queue: 'nobody', expiresSeconds: 0 })
+    await assert.rejects(expired.result(soon), (error) => {
+      assert.ok(error instanceof JobFailedError)
+      assert.equal(error.failure.code, 'expired')
       return true
     })
-    const expired = await client.defer(wordCount, { text: 'x' }, { queue: 'nobody', expiresSeconds: 0 })
-    await assert.rejects(expired.result(soon), { name: 'JobFailedError' })
   }))
 
 test('a job that is deferred before its worker exists waits for it', async () => {
