@@ -48,6 +48,7 @@ export {
   withHeaders,
 } from './headers.ts'
 export { type MessageId, messageId, type QueueName, queueName } from './identifier.ts'
+export { type InformQueues, parseInformQueues } from './inform-queues.ts'
 export { type JobCall, jobCallSchema, parseJobCall, printJobCall } from './job-call.ts'
 export { jobIdentity } from './job-identity.ts'
 export {
