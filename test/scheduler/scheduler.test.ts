@@ -245,7 +245,7 @@ describe('a scheduler', () => {
     await using at = await SchedulerAtRouter.start()
     await at.say({ type: 'DISCONNECT', id: messageId('go') })
     assert.equal((await at.hear()).type, 'KBYE')
-    await at.scheduler.stopped
+    await at.scheduler.closed
   })
 
   test('refuses options that are unknown or out of range and names them', () => {

@@ -259,7 +259,7 @@ describe('a worker', () => {
     await at.hear()
     await at.router.say(at.peer, { type: 'DISCONNECT', id: at.router.newId() })
     assert.equal((await at.hear()).type, 'KBYE')
-    await at.worker.stopped
+    await at.worker.closed
   })
 
   test('keeps a job running over a lost connection, answers it afterwards, and offers only the free slots', async () => {

@@ -40,7 +40,7 @@ const longestSleepMs = 86_400_000
  * const scheduler = new Scheduler({ broker: 'tcp://127.0.0.1:47291' })
  * await scheduler.start()
  * process.once('SIGTERM', () => scheduler.stop())
- * await scheduler.stopped
+ * await scheduler.closed
  */
 export class Scheduler implements AsyncDisposable {
   readonly #options: CompleteSchedulerOptions
@@ -49,7 +49,7 @@ export class Scheduler implements AsyncDisposable {
   readonly #unacknowledged = new Unacknowledged()
   readonly #finished = new RecentOrders()
   readonly #firstRegistration = Promise.withResolvers<void>()
-  readonly #stopped = Promise.withResolvers<void>()
+  readonly #closed = Promise.withResolvers<void>()
   /** The last step of the chain. Never rejects. */
   #chain: Promise<void> = Promise.resolve()
   /** While the broker is away nothing fires: those are missed runs, and each schedule says what becomes of them. */
@@ -93,8 +93,8 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Resolves when the scheduler has stopped, whoever asked for it. */
-  get stopped(): Promise<void> {
-    return this.#stopped.promise
+  get closed(): Promise<void> {
+    return this.#closed.promise
   }
 
   /**
@@ -136,7 +136,7 @@ export class Scheduler implements AsyncDisposable {
     await this.#chain
     await this.#device.stop()
     if (this.#starting !== undefined) await this.#options.store.close()
-    this.#stopped.resolve()
+    this.#closed.resolve()
   }
 
   #onReady(): void {

@@ -40,7 +40,7 @@ interface Run {
  * })
  * await worker.start()
  * process.once('SIGTERM', () => worker.stop())
- * await worker.stopped
+ * await worker.closed
  */
 export class Worker implements AsyncDisposable {
   readonly #settings: WorkerSettings
@@ -53,7 +53,7 @@ export class Worker implements AsyncDisposable {
   readonly #runs = new Map<MessageId, Run>()
   readonly #registered = Promise.withResolvers<void>()
   readonly #drained = Promise.withResolvers<void>()
-  readonly #stopped = Promise.withResolvers<void>()
+  readonly #closed = Promise.withResolvers<void>()
   #stopping: Promise<void> | undefined
 
   /** @throws WorkerError `WORKER_OPTION`, `WORKER_DUPLICATE_JOB`; DeviceError `DEVICE_OPTIONS` */
@@ -116,8 +116,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /** Resolves when the worker has stopped, whoever asked for it. */
-  get stopped(): Promise<void> {
-    return this.#stopped.promise
+  get closed(): Promise<void> {
+    return this.#closed.promise
   }
 
   /**
@@ -151,7 +151,7 @@ export class Worker implements AsyncDisposable {
     cancel()
     await this.#device.stop()
     await this.#parts.isolate.close()
-    this.#stopped.resolve()
+    this.#closed.resolve()
   }
 
   #receive(command: Command): void {
