@@ -246,6 +246,13 @@ test(
       assert.equal(command.queue, queue)
       assert.equal(command.headers.text, headers)
     }
+    for (const options of [{ retries: 3 }, { acceptTimeoutMs: 0 }, { signal: 'stop' }, { id: 5 }, { nohaste: true }]) {
+      const call = scene.client.defer(job, undefined, options as object)
+      await assert.rejects(call, { code: 'CLIENT_OPTIONS' }, JSON.stringify(options))
+    }
+    await assert.rejects(scene.client.unschedule(job, undefined, { cron: '* * * * *' } as object), {
+      code: 'CLIENT_OPTIONS',
+    })
     await assert.rejects(scene.client.defer(job, undefined, { priority: 10 }), { code: 'EMQP_HEADER' })
     await assert.rejects(scene.client.defer(job, undefined, { queue: '' }), { code: 'EMQP_QUEUE_NAME' })
   }),
@@ -414,6 +421,16 @@ test(
     await assert.rejects(job.result(), { code: 'CLIENT_STOPPED' })
   }),
 )
+
+test('a call that stop overtakes, at whatever moment, does not wait until its time is over', async () => {
+  for (let turns = 0; turns < 30; turns++) {
+    const client = new Client({ broker: 'tcp://127.0.0.1:1', acceptTimeoutMs: 1_000 })
+    const call = assert.rejects(client.defer(add, { a: 1, b: 1 }), { code: 'CLIENT_STOPPED' }, `after ${turns} turns`)
+    for (let turn = 0; turn < turns; turn++) await undefined
+    await client.stop()
+    await call
+  }
+})
 
 test(
   'schedules: interval and cron with their headers, replaced and ended by what they call, acknowledged like jobs',

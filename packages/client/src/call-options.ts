@@ -2,8 +2,14 @@
 
 import { type HeaderChanges, type MessageHeaders, makeHeaders, type Timing } from '@eventmq-ts/emqp'
 import type { JobDefaults } from '@eventmq-ts/job'
+import { z } from 'zod'
 import type { Expectation, Message } from './core/outgoing.ts'
 import { ClientError } from './error.ts'
+
+/** A job's input and the options after it; the input may be left out where the job takes none. */
+export type InputArguments<Input, Options> = undefined extends Input
+  ? [input?: Input, options?: Options]
+  : [input: Input, options?: Options]
 
 /** How a call is handed in. */
 export interface SubmitOptions {
@@ -48,18 +54,62 @@ export type ScheduleOptions = When &
   Omit<JobDefaults, 'replyRequested' | 'delaySeconds'> &
   Pick<HeaderChanges, 'nohaste' | 'runCount' | 'timeZone' | 'missed' | 'traceparent'>
 
-/** The headers of a REQUEST. */
+/**
+ * The headers of a REQUEST.
+ *
+ * @throws ClientError `CLIENT_OPTIONS`; EmqpError `EMQP_HEADER` where a value is out of its header's range
+ */
 export function requestHeaders(defaults: JobDefaults, options: DeferOptions): MessageHeaders {
-  const { queue: _queue, id: _id, acceptTimeoutMs: _timeout, signal: _signal, ...own } = options
-  return makeHeaders({ guarantee: true, replyRequested: true, ...given(defaults), ...given(own) })
+  const own = check(deferHeaders, options)
+  return makeHeaders({ guarantee: true, replyRequested: true, ...given(defaults), ...own })
 }
 
-/** The headers of a SCHEDULE. */
+/**
+ * The headers of a SCHEDULE.
+ *
+ * @throws as {@link requestHeaders}
+ */
 export function scheduleHeaders(defaults: JobDefaults, options: ScheduleOptions): MessageHeaders {
-  const { queue: _queue, id: _id, acceptTimeoutMs: _timeout, signal: _signal, ...own } = options
-  const { everySeconds: _every, cron: _cron, ...headers } = own
+  const { everySeconds: _every, cron: _cron, ...handedIn } = options
+  const own = check(scheduledHeaders, handedIn)
   const { replyRequested: _reply, delaySeconds: _delay, ...scheduled } = defaults
-  return makeHeaders({ guarantee: true, ...given(scheduled), ...given(headers) })
+  return makeHeaders({ guarantee: true, ...given(scheduled), ...own })
+}
+
+const jobHeaders = ['backoff', 'expiresSeconds', 'guarantee', 'keepSeconds', 'priority', 'retryCount', 'timeoutSeconds']
+const deferHeaders = optionsSchema([
+  ...jobHeaders,
+  'delaySeconds',
+  'replyRequested',
+  'unique',
+  'debounceSeconds',
+  'traceparent',
+])
+const scheduledHeaders = optionsSchema([...jobHeaders, 'nohaste', 'runCount', 'timeZone', 'missed', 'traceparent'])
+const submitSchema = optionsSchema([])
+
+/** @throws ClientError `CLIENT_OPTIONS` */
+export function checkSubmitOptions(options: SubmitOptions): void {
+  check(submitSchema, options)
+}
+
+/** Knows which options there are; what a header's value may be is the codec's to say. */
+function optionsSchema(headers: readonly string[]) {
+  return z.strictObject({
+    queue: z.string().optional(),
+    id: z.string().optional(),
+    acceptTimeoutMs: z.int().min(1).max(2_147_483_647).optional(),
+    signal: z.instanceof(AbortSignal).optional(),
+    ...Object.fromEntries(headers.map((header) => [header, z.unknown().optional()])),
+  })
+}
+
+/** The headers among the options, as they were given. */
+function check(schema: ReturnType<typeof optionsSchema>, options: SubmitOptions & HeaderChanges): HeaderChanges {
+  const read = schema.safeParse(options)
+  if (!read.success) throw new ClientError('CLIENT_OPTIONS', z.prettifyError(read.error), { cause: read.error })
+  const { queue: _queue, id: _id, acceptTimeoutMs: _timeout, signal: _signal, ...headers } = options
+  return given(headers)
 }
 
 /** @throws ClientError `CLIENT_OPTIONS` */

@@ -4,11 +4,13 @@
 import { Device } from '@eventmq-ts/device'
 import { type JobResult, type MessageId, makeHeaders, messageId, printJobCall, queueName } from '@eventmq-ts/emqp'
 import type { JobReference, WireValue } from '@eventmq-ts/job'
-import { BoundJob } from './bound-job.ts'
+import type { BoundJob } from './bound-job.ts'
 import {
+  checkSubmitOptions,
   type DeferManyOptions,
   type DeferOptions,
   expectationOf,
+  type InputArguments,
   requestHeaders,
   type ScheduleOptions,
   type SubmitOptions,
@@ -17,16 +19,20 @@ import {
 } from './call-options.ts'
 import { type ClientOptions, type CompleteClientOptions, completeOptions } from './client-options.ts'
 import { InFlight } from './core/in-flight.ts'
-import type { ClientEffect, Message } from './core/outgoing.ts'
+import type { ClientEffect, Expectation, Message } from './core/outgoing.ts'
 import { DeferredJob, type JobOutcome } from './deferred-job.ts'
 import { ClientError, DeferManyError, JobFailedError, RefusedError } from './error.ts'
 import { wait } from './waiting.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 
-/** A job's input and the options after it; the input may be left out where the job takes none. */
-export type InputArguments<Input, Options> = undefined extends Input
-  ? [input?: Input, options?: Options]
-  : [input: Input, options?: Options]
+/** One message on its way to the core. */
+interface Submission {
+  readonly message: Message
+  readonly expects: Expectation
+  /** What it is called in errors. */
+  readonly what: string
+  readonly handle?: DeferredJob<unknown>
+}
 
 /**
  * Defers and schedules jobs.
@@ -156,7 +162,8 @@ export class Client {
     const payload = printJobCall(await job.prepareCall(input))
     const queue = queueName(options.queue ?? job.queue)
     const message: Message = { type: 'SCHEDULE', id: this.#idOf(options), queue, headers, timing, payload }
-    await this.#submit(message, `the schedule of ${job.name}`, undefined, options)
+    const expects = expectationOf(message, this.#options.dialect)
+    await this.#submit({ message, expects, what: `the schedule of ${job.name}` }, options)
   }
 
   /**
@@ -168,11 +175,13 @@ export class Client {
     job: JobReference<Input, Output>,
     ...[input, options = {}]: InputArguments<Input, SubmitOptions>
   ): Promise<void> {
+    checkSubmitOptions(options)
     const payload = printJobCall(await job.prepareCall(input as Input))
     const queue = queueName(options.queue ?? job.queue)
     const headers = makeHeaders({ guarantee: true })
     const message: Message = { type: 'UNSCHEDULE', id: this.#idOf(options), queue, headers, timing: undefined, payload }
-    await this.#submit(message, `the end of the schedule of ${job.name}`, undefined, options)
+    const expects = expectationOf(message, this.#options.dialect)
+    await this.#submit({ message, expects, what: `the end of the schedule of ${job.name}` }, options)
   }
 
   /**
@@ -183,7 +192,13 @@ export class Client {
    * await wordCounts.delay({ text: 'to be or not to be' })
    */
   bind<Input, Output>(job: JobReference<Input, Output>): BoundJob<Input, Output> {
-    return new BoundJob(this, job)
+    return {
+      job,
+      delay: (...call) => this.defer(job, ...call),
+      delayMany: (inputs, options) => this.deferMany(job, inputs, options),
+      schedule: (input, options) => this.schedule(job, input, options),
+      unschedule: (...call) => this.unschedule(job, ...call),
+    }
   }
 
   /**
@@ -207,9 +222,10 @@ export class Client {
     const headers = requestHeaders(job.defaults, options)
     const queue = queueName(options.queue ?? job.queue)
     const message: Message = { type: 'REQUEST', id: this.#idOf(options), queue, headers, payload }
-    const { answer } = expectationOf(message, this.#options.dialect)
-    const handle = new DeferredJob<WireValue<Output>>(message.id, `job ${job.name}`, answer, this.#held)
-    await this.#submit(message, `job ${job.name}`, handle, options)
+    const expects = expectationOf(message, this.#options.dialect)
+    const what = `job ${job.name}`
+    const handle = new DeferredJob<WireValue<Output>>(message.id, what, expects.answer, this.#held)
+    await this.#submit({ message, expects, what, handle }, options)
     return handle
   }
 
@@ -218,30 +234,22 @@ export class Client {
   }
 
   /** Hands a message to the core and waits until it is accepted. */
-  async #submit(
-    message: Message,
-    what: string,
-    handle: DeferredJob<unknown> | undefined,
-    { signal, acceptTimeoutMs: timeoutMs = this.#options.acceptTimeoutMs }: SubmitOptions,
-  ): Promise<void> {
+  async #submit(submission: Submission, options: SubmitOptions): Promise<void> {
+    const { message, expects, what, handle } = submission
+    const { signal, acceptTimeoutMs: timeoutMs = this.#options.acceptTimeoutMs } = options
+    const { maxInFlight, maxQueued, clock, broker } = this.#options
     signal?.throwIfAborted()
     await this.start()
+    if (this.#stopping !== undefined) throw stoppedError(what)
     const { id } = message
-    const { maxInFlight, maxQueued, clock, dialect, broker } = this.#options
     if (this.#calls.has(id)) {
-      throw new ClientError(
-        'CLIENT_DUPLICATE_ID',
-        `${what}: a message under the id ${id} is on its way; use another id`,
-      )
+      const found = `a message under the id ${id} is on its way, or its answer is still to come`
+      throw new ClientError('CLIENT_DUPLICATE_ID', `${what}: ${found}; use another id`)
     }
     if (this.#inFlight.unaccepted >= maxInFlight + maxQueued) {
-      const limits = `${maxInFlight} (maxInFlight) are out and ${maxQueued} (maxQueued) wait`
-      throw new ClientError(
-        'CLIENT_FULL',
-        `${what}: of the messages to ${broker} ${limits}; await some before the next one`,
-      )
+      const found = `${maxInFlight} messages to ${broker} are out (maxInFlight) and ${maxQueued} wait (maxQueued)`
+      throw new ClientError('CLIENT_FULL', `${what}: ${found}; await some before the next one`)
     }
-    const expects = expectationOf(message, dialect)
     const accepted = this.#calls.add(id, what, expects.answer, handle)
     this.#apply(this.#inFlight.submit(message, expects, clock.now()))
     try {

@@ -1,6 +1,13 @@
-export { BoundJob } from './bound-job.ts'
-export type { DeferManyOptions, DeferOptions, ScheduleOptions, SubmitOptions, When } from './call-options.ts'
-export { Client, type InputArguments } from './client.ts'
+export type { BoundJob } from './bound-job.ts'
+export type {
+  DeferManyOptions,
+  DeferOptions,
+  InputArguments,
+  ScheduleOptions,
+  SubmitOptions,
+  When,
+} from './call-options.ts'
+export { Client } from './client.ts'
 export type { ClientOptions } from './client-options.ts'
 export { DeferredJob } from './deferred-job.ts'
 export { ClientError, type ClientErrorCode, DeferManyError, JobFailedError, RefusedError } from './error.ts'

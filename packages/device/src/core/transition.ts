@@ -84,7 +84,7 @@ const table: Table = {
     broken: (_state, _event, now, setup) => pause(1, now, setup),
     received: (state, { command }, now, setup) => {
       const heard = { ...state, silentAt: silentAt(now, setup) }
-      return command.type === 'KBYE' ? move(heard) : move(heard, ...deliver(command))
+      return move(heard, ...deliver(command))
     },
     'received-offence': (state, _event, now, setup) => move({ ...state, silentAt: silentAt(now, setup) }),
     time: (state, { listening }, now, setup) => {
@@ -188,8 +188,9 @@ function farewell(setup: DeviceSetup): DeviceEffect[] {
   return [{ type: 'send', command: { type: 'KBYE', id: setup.newMessageId() } }]
 }
 
+/** Heartbeats and farewells have had their effect here already. */
 function deliver(command: Command): DeviceEffect[] {
-  return command.type === 'HEARTBEAT' ? [] : [{ type: 'deliver', command }]
+  return command.type === 'HEARTBEAT' || command.type === 'KBYE' ? [] : [{ type: 'deliver', command }]
 }
 
 function isSilent(state: StateAt<'ready' | 'dismissed'>, listening: boolean, now: Now): boolean {
