@@ -134,7 +134,7 @@ export class Device {
   async #end(): Promise<void> {
     await this.#drain()
     this.#feed({ type: 'stop' })
-    this.#queue.rejectAll(stoppedError())
+    this.#queue.close(stoppedError())
   }
 
   /** Waits until everything that can be sent has been sent, or for as long as a farewell may take. */

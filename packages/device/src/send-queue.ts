@@ -12,6 +12,8 @@ export interface QueuedMessage {
 export class SendQueue {
   #messages: QueuedMessage[] = []
   #whenEmpty: (() => void)[] = []
+  /** Why nothing is sent any more. */
+  #closed: Error | undefined
   /** Taken, and neither done nor put back. */
   #taken = 0
 
@@ -42,7 +44,9 @@ export class SendQueue {
   /** It was not sent after all, and is the oldest again. */
   putBack(message: QueuedMessage): void {
     this.#taken--
-    this.#messages.unshift(message)
+    if (this.#closed === undefined) this.#messages.unshift(message)
+    else message.reject(this.#closed)
+    this.#announce()
   }
 
   /** The registration is over: what belonged to it is asked for anew in the next one. */
@@ -56,7 +60,9 @@ export class SendQueue {
     this.#announce()
   }
 
-  rejectAll(error: Error): void {
+  /** Nothing is sent any more: whatever waits is rejected, and so is what is put back later. */
+  close(error: Error): void {
+    this.#closed = error
     for (const message of this.#messages.splice(0)) message.reject(error)
     this.#announce()
   }
