@@ -44,6 +44,7 @@ export class Drain {
     const running = this.#runs.active
     if (running > 0 && turn.now.monotonicMs < this.#endBy) return
     this.#phase = 'stopped'
+    this.#endBy = Number.POSITIVE_INFINITY as MonotonicMs
     if (running === 0) return
     turn.log('warn', { running }, `the broker stops with ${running} jobs still running; they stay in the store`)
   }
