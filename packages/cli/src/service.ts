@@ -1,0 +1,50 @@
+// Runs a role as a service until it is told to stop: by SIGTERM or SIGINT, or (where its starter wants it so) by the end
+// of standard input, which comes even if the starter is killed. A second signal ends it at once.
+
+import type { Log } from '@eventmq-ts/emqp'
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+/** What the roles have in common. */
+export interface Service {
+  /** Resolves when the role has stopped, whoever asked for it; rejects if it could not go on. */
+  readonly closed: Promise<void>
+  stop(): Promise<void>
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+/** How a service may be told to stop, besides by signals. */
+export interface ServiceSettings {
+  readonly untilStdinEnds: boolean
+}
+
+/** Resolves with the exit code when the service has ended. */
+export async function serveUntilStopped(
+  service: Service,
+  log: Log,
+  { untilStdinEnds }: ServiceSettings,
+): Promise<ExitCode> {
+  let asked = false
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked) {
+      log.error({ signal }, `${signal} again: ended at once`)
+      process.exit(EXIT.failed)
+    }
+    asked = true
+    log.info({ signal }, `${signal}: finishing what runs; once more ends at once`)
+    void service.stop()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  if (untilStdinEnds) process.stdin.once('end', () => service.stop()).resume()
+  try {
+    await service.closed
+    return EXIT.ok
+  } catch {
+    // The role has logged why it could not go on.
+    return EXIT.failed
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal)
+    // An open standard input would keep the process alive.
+    if (untilStdinEnds) process.stdin.destroy()
+  }
+}
