@@ -124,7 +124,6 @@ export class Broker {
       })
       await this.#loop.turn([{ type: 'opened', overview }])
     } catch (error) {
-      this.#log.error({ err: error }, `the broker did not start: ${error instanceof Error ? error.message : error}`)
       await this.#end(error)
       throw error
     }
