@@ -1,6 +1,6 @@
 // How far the demo is: a bar that redraws itself on a terminal, a line for every quarter elsewhere.
 
-const width = 30
+const widestBar = 30
 
 export class Progress {
   readonly #what: string
@@ -23,9 +23,12 @@ export class Progress {
   }
 
   #draw(): void {
+    const told = ` ${this.#done}/${this.#total} ${this.#what}`
+    // One column stays free, for terminals that wrap as soon as a line is full.
+    const width = Math.max(0, Math.min(widestBar, this.#out.columns - told.length - 3))
     const filled = Math.floor((width * this.#done) / this.#total)
     const bar = `${'#'.repeat(filled)}${'-'.repeat(width - filled)}`
-    this.#out.write(`\r[${bar}] ${this.#done}/${this.#total} ${this.#what}${this.#done === this.#total ? '\n' : ''}`)
+    this.#out.write(`\r[${bar}]${told}${this.#done === this.#total ? '\n' : ''}`)
   }
 
   #print(): void {
