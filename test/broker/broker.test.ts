@@ -233,3 +233,58 @@ test('nothing is acknowledged before the store has it, and a store that fails is
     assert.equal(log.complaints.filter(({ message }) => message.includes('the disk is full')).length, 2)
   })
 })
+
+test('a REQUEST with a bad header is refused by a REPLY that names it, if it asks for an answer', async () => {
+  await withBroker({}, async (_broker, dial) => {
+    const client = dial('frontend', 'client-1')
+    const send = (id: string, headers: string) =>
+      client.sendFrames(['', 'eMQP/1.0', 'REQUEST', id, 'default', headers, '{}'].map(payload))
+    await send('asks-for-nothing', 'retry-count:abc')
+    await send('asks', 'retry-count:abc, guarantee')
+    const reply = await client.expect('REPLY')
+    assert.ok(reply.kind === 'result')
+    assert.equal(reply.request, 'asks')
+    const result = parseJobResult(reply.payload)
+    assert.ok(result.kind === 'error')
+    assert.equal(result.error.code, 'bad-request')
+    assert.match(result.error.message, /retry-count/)
+  })
+})
+
+test('a guaranteed job whose worker is gone runs on another one after the next HEARTBEAT has found nobody', async () => {
+  await withBroker({ heartbeatIntervalMs: 50 }, async (broker, dial) => {
+    const doomed = dial('backend', 'doomed')
+    await register(doomed, 1)
+    const client = dial('frontend', 'client-1')
+    const id = client.newId()
+    const headers = makeHeaders({ guarantee: true, replyRequested: true })
+    await client.say({ type: 'REQUEST', id, queue: queueName('default'), headers, payload: payload('job') })
+    await doomed.expect('REQUEST')
+    const other = dial('backend', 'other')
+    await register(other, 1)
+    doomed.close()
+    const request = await other.expect('REQUEST')
+    assert.deepEqual([request.id, request.headers.attempt], [id, 2])
+    assert.equal(broker.stats?.workers, 1)
+  })
+})
+
+test('a worker that comes back under its routing id takes over from its old connection', async () => {
+  await withBroker({}, async (broker, dial) => {
+    const before = dial('backend', 'worker-1')
+    await register(before, 1)
+    const after = dial('backend', 'worker-1')
+    await register(after, 1)
+    const client = dial('frontend', 'client-1')
+    const headers = makeHeaders({ replyRequested: true })
+    await client.say({
+      type: 'REQUEST',
+      id: client.newId(),
+      queue: queueName('default'),
+      headers,
+      payload: payload('x'),
+    })
+    await after.expect('REQUEST')
+    assert.equal(broker.stats?.workers, 1)
+  })
+})

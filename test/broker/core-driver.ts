@@ -2,13 +2,13 @@
 // is a whole turn; what it made the core send is handed back.
 
 import {
+  answerRead,
   BrokerCore,
   type BrokerInput,
   type CoreSettings,
   type Endpoint,
   type Send,
-  type StoreAnswer,
-  type StoreRead,
+  withKnownJobs,
 } from '@eventmq-ts/broker/core'
 import {
   type Command,
@@ -87,13 +87,14 @@ export class CoreDriver {
   async feedAll(inputs: readonly BrokerInput[]): Promise<readonly Send[]> {
     const sent: Send[] = []
     for (let next: readonly BrokerInput[] = inputs; next.length > 0; ) {
-      for (const input of next) this.core.receive(await this.#known(input), this.now)
+      for (const input of await withKnownJobs(this.store, next)) this.core.receive(input, this.now)
       const effects = this.core.takeEffects()
       const { refused } = await this.store.commit(effects.writes)
       sent.push(...effects.sends.filter(({ guard }) => guard === undefined || !refused.includes(guard)))
       for (const { level, fields, message } of effects.logs) this.log[level](fields, message)
       const answers: BrokerInput[] = []
-      for (const read of effects.reads) answers.push({ type: 'stored', answer: await this.#read(read) })
+      for (const read of effects.reads)
+        answers.push({ type: 'stored', answer: await answerRead(this.store, read, this.now.epochMs) })
       this.wakeAt = effects.wakeAt
       this.stopped = effects.stopped
       next = answers
@@ -175,28 +176,6 @@ export class CoreDriver {
 
   newId(): MessageId {
     return id(`m${++this.#ids}`)
-  }
-
-  async #known(input: BrokerInput): Promise<BrokerInput> {
-    if (input.type !== 'message' || input.command.type !== 'REQUEST') return input
-    return { ...input, known: (await this.store.lookup([input.command.id])).get(input.command.id) }
-  }
-
-  async #read(read: StoreRead): Promise<StoreAnswer> {
-    switch (read.type) {
-      case 'waiting':
-        return { type: 'waiting', queue: read.queue, page: await this.store.waiting(read) }
-      case 'delayed':
-        return { type: 'delayed', page: await this.store.delayed(read) }
-      case 'active':
-        return { type: 'active', page: await this.store.active(read) }
-      case 'schedules':
-        return { type: 'schedules', page: await this.store.schedules(read) }
-      case 'result':
-        return { type: 'result', to: read.to, job: await this.store.read(read.id) }
-      case 'forget':
-        return { type: 'forget', forgotten: await this.store.forget(this.now.epochMs, read.limit) }
-    }
   }
 }
 

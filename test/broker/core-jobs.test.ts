@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HeaderChanges } from '@eventmq-ts/emqp'
-import { bytes, CoreDriver, id, peer, refusalCode, text, told } from './core-driver.ts'
+import type { Send } from '@eventmq-ts/broker/core'
+import { type HeaderChanges, makeHeaders } from '@eventmq-ts/emqp'
+import { bytes, CoreDriver, id, peer, queue, refusalCode, text, told } from './core-driver.ts'
 
 describe('a REQUEST', () => {
   test('with guarantee is acknowledged to its client, and stored by then', async () => {
@@ -71,12 +72,13 @@ describe('a REQUEST', () => {
 
   test('twice in one turn is stored once', async () => {
     const broker = await CoreDriver.open()
-    const command = (await import('@eventmq-ts/emqp')).makeHeaders({ guarantee: true })
+    const headers = makeHeaders({ guarantee: true })
+    const queueOf = queue('default')
     const input = {
       type: 'message',
       endpoint: 'frontend',
       from: peer('c1'),
-      command: { type: 'REQUEST', id: id('job'), queue: 'default' as never, headers: command, payload: bytes('x') },
+      command: { type: 'REQUEST', id: id('job'), queue: queueOf, headers, payload: bytes('x') },
     } as const
     assert.deepEqual(told(await broker.feed(input, input)), ['ACK job -> c1', 'ACK job -> c1'])
     assert.equal(broker.core.stats().waiting, 1)
@@ -122,7 +124,7 @@ describe('a REQUEST is refused', () => {
   const refusals: {
     why: string
     code: string
-    ask: (broker: CoreDriver, headers: HeaderChanges) => Promise<unknown>
+    ask: (broker: CoreDriver, headers: HeaderChanges) => Promise<readonly Send[]>
   }[] = [
     {
       why: 'when its payload is too large',
@@ -165,12 +167,12 @@ describe('a REQUEST is refused', () => {
       for (const headers of [{ guarantee: true }, { replyRequested: true }]) {
         const broker = await CoreDriver.open(limits)
         const sent = await ask(broker, headers)
-        assert.deepEqual(told(sent as never), ['REPLY job -> c1'])
-        assert.equal(refusalCode(sent as never), code)
+        assert.deepEqual(told(sent), ['REPLY job -> c1'])
+        assert.equal(refusalCode(sent), code)
         assert.equal(await broker.store.read(id('job')), undefined)
       }
       const broker = await CoreDriver.open(limits)
-      assert.deepEqual(told((await ask(broker, {})) as never), [])
+      assert.deepEqual(told(await ask(broker, {})), [])
       assert.equal(broker.log.complaints.length, 1)
       assert.match(broker.log.complaints[0]?.message ?? '', /job/)
     })

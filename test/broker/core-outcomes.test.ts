@@ -315,12 +315,20 @@ describe('delay, expires and priority', () => {
     )
   })
 
-  test('a result is kept as long as its header says', async () => {
-    const broker = await running({ guarantee: true, replyRequested: true, keepSeconds: 100 })
-    await broker.reply('w1', 'job', '{"value": 1}')
-    const record = await broker.store.read(id('job'))
-    assert.equal((record?.outcome?.forgetAt ?? 0) - broker.now.epochMs, 100_000)
-  })
+  for (const [headers, keptMs] of [
+    [{ guarantee: true, replyRequested: true, keepSeconds: 100 }, 100_000],
+    [{ replyRequested: true, keepSeconds: 5 }, 5_000],
+    // Its id must outlast the time in which its client may send it again.
+    [{ guarantee: true, replyRequested: true, keepSeconds: 5 }, 60_000],
+    [{ replyRequested: true }, 60_000],
+  ] as const) {
+    test(`a result with headers ${JSON.stringify(headers)} is kept for ${keptMs} ms`, async () => {
+      const broker = await running(headers)
+      await broker.reply('w1', 'job', '{"value": 1}')
+      const record = await broker.store.read(id('job'))
+      assert.equal((record?.outcome?.forgetAt ?? 0) - broker.now.epochMs, keptMs)
+    })
+  }
 })
 
 describe('leases in the store', () => {

@@ -2,13 +2,13 @@
 // killed between any two of them. What was committed survives; all else is gone.
 
 import {
+  answerRead,
   BrokerCore,
   type BrokerInput,
   type CoreSettings,
   type Endpoint,
   type Send,
-  type StoreAnswer,
-  type StoreRead,
+  withKnownJobs,
 } from '@eventmq-ts/broker/core'
 import type { Command, MessageId, MonotonicMs } from '@eventmq-ts/emqp'
 import type { MemoryStore, RoutingId, StoreWrite } from '@eventmq-ts/store'
@@ -113,7 +113,7 @@ export class BrokerProcess implements BrokerEnd {
   async #steps(inputs: readonly BrokerInput[]): Promise<void> {
     const core = this.#core
     if (core === undefined) return
-    const known = await this.#withKnownJobs(inputs)
+    const known = await withKnownJobs(this.#store, inputs)
     for (let next: readonly BrokerInput[] = known; next.length > 0; ) {
       for (const input of next) core.receive(input, this.#world.now)
       const { writes, sends, reads, wakeAt } = core.takeEffects()
@@ -126,7 +126,8 @@ export class BrokerProcess implements BrokerEnd {
         const write = writes[index]
         if (write !== undefined) answers.push({ type: 'refused', write })
       }
-      for (const read of reads) answers.push({ type: 'stored', answer: await this.#read(read) })
+      for (const read of reads)
+        answers.push({ type: 'stored', answer: await answerRead(this.#store, read, this.#world.now.epochMs) })
       this.#planTick(wakeAt)
       next = answers
     }
@@ -177,34 +178,6 @@ export class BrokerProcess implements BrokerEnd {
     await this.#store.close()
     this.#network?.cutAll()
     this.#world.in(this.#world.random.between(10, 20_000), () => this.start())
-  }
-
-  async #withKnownJobs(inputs: readonly BrokerInput[]): Promise<readonly BrokerInput[]> {
-    const ids = inputs.flatMap((input) =>
-      input.type === 'message' && input.command.type === 'REQUEST' ? [input.command.id] : [],
-    )
-    const known = await this.#store.lookup(ids)
-    return inputs.map((input) => {
-      if (input.type !== 'message' || input.command.type !== 'REQUEST') return input
-      return { ...input, known: known.get(input.command.id) }
-    })
-  }
-
-  async #read(read: StoreRead): Promise<StoreAnswer> {
-    switch (read.type) {
-      case 'waiting':
-        return { type: 'waiting', queue: read.queue, page: await this.#store.waiting(read) }
-      case 'delayed':
-        return { type: 'delayed', page: await this.#store.delayed(read) }
-      case 'active':
-        return { type: 'active', page: await this.#store.active(read) }
-      case 'schedules':
-        return { type: 'schedules', page: await this.#store.schedules(read) }
-      case 'result':
-        return { type: 'result', to: read.to, job: await this.#store.read(read.id) }
-      case 'forget':
-        return { type: 'forget', forgotten: await this.#store.forget(this.#world.now.epochMs, read.limit) }
-    }
   }
 }
 

@@ -2,10 +2,18 @@
 // the reads that the core asked for, and hands in what they brought before anything else. One turn at a time: what
 // arrives meanwhile is the next turn's, so the busier the broker, the larger its batches.
 
-import type { Clock, Log, MessageId, MonotonicMs } from '@eventmq-ts/emqp'
-import type { JobStore, JobSummary, StoreWrite } from '@eventmq-ts/store'
+import type { Clock, Log, MonotonicMs } from '@eventmq-ts/emqp'
+import type { JobStore, StoreWrite } from '@eventmq-ts/store'
 import { BrokerError } from './broker-error.ts'
-import type { BrokerCore, BrokerEffects, BrokerInput, LogEvent, Send, StoreAnswer, StoreRead } from './core/index.ts'
+import {
+  answerRead,
+  type BrokerCore,
+  type BrokerEffects,
+  type BrokerInput,
+  type LogEvent,
+  type Send,
+  withKnownJobs,
+} from './core/index.ts'
 
 const firstRetryMs = 50
 const lastRetryMs = 5000
@@ -46,7 +54,9 @@ export class TurnLoop {
 
   /** One turn over the given inputs, with all the reads it leads to. Gives whether the broker has stopped. */
   async turn(inputs: readonly BrokerInput[]): Promise<boolean> {
-    let effects = await this.#step(await this.#withKnownJobs(inputs))
+    const { store } = this.#parts
+    const known = await this.#untilStored('a look-up', () => withKnownJobs(store, inputs))
+    let effects = await this.#step(known)
     while (effects.follow.length > 0) effects = await this.#step(effects.follow)
     this.#wakeAt = effects.wakeAt
     return effects.stopped
@@ -68,7 +78,7 @@ export class TurnLoop {
   async #step(
     inputs: readonly BrokerInput[],
   ): Promise<Pick<BrokerEffects, 'wakeAt' | 'stopped'> & { readonly follow: readonly BrokerInput[] }> {
-    const { core, clock } = this.#parts
+    const { core, store, clock } = this.#parts
     const now = clock.now()
     for (const input of inputs) {
       try {
@@ -81,7 +91,7 @@ export class TurnLoop {
     }
     const { writes, sends, reads, logs, wakeAt, stopped } = core.takeEffects()
     for (const event of logs) this.#log(event)
-    const refused = writes.length > 0 ? new Set(await this.#commit(writes)) : noneRefused
+    const refused = await this.#commit(writes)
     for (const send of sends) {
       if (send.guard === undefined || !refused.has(send.guard)) this.#parts.send(send)
     }
@@ -90,61 +100,34 @@ export class TurnLoop {
       const write = writes[index]
       if (write !== undefined) follow.push({ type: 'refused', write })
     }
-    for (const read of reads) follow.push({ type: 'stored', answer: await this.#read(read) })
+    for (const read of reads) {
+      const answer = await this.#untilStored(`reading (${read.type})`, () => answerRead(store, read, now.epochMs))
+      follow.push({ type: 'stored', answer })
+    }
     return { wakeAt, stopped, follow }
   }
 
-  /** Nothing is promised and nothing new is taken until the batch is durable, however long that takes. */
-  async #commit(writes: readonly StoreWrite[]): Promise<readonly number[]> {
+  async #commit(writes: readonly StoreWrite[]): Promise<ReadonlySet<number>> {
+    if (writes.length === 0) return noneRefused
+    const { store } = this.#parts
+    const { refused } = await this.#untilStored(`a batch of ${writes.length} writes`, () => store.commit(writes))
+    return refused.length === 0 ? noneRefused : new Set(refused)
+  }
+
+  /** Nothing is promised and nothing new is taken until the store has done what it must, however long that takes. */
+  async #untilStored<T>(what: string, operation: () => Promise<T>): Promise<T> {
     for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(lastRetryMs, 2 * pauseMs)) {
       try {
-        const { refused } = await this.#parts.store.commit(writes)
-        return refused
+        return await operation()
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         if (this.#parts.clock.now().monotonicMs >= this.#giveUpAt) {
-          const message = `the store did not take the last ${writes.length} writes: ${why}; none of them was promised`
+          const message = `the store failed at ${what}: ${why}; whatever it was, it was not promised to anybody`
           throw new BrokerError('BROKER_STORE', message, { cause: error })
         }
-        this.#parts.log.error(
-          { err: error, writes: writes.length },
-          `the store did not take a batch of ${writes.length} writes: ${why}; nothing of it is promised, the next try is in ${pauseMs} ms`,
-        )
+        this.#parts.log.error({ err: error }, `the store failed at ${what}: ${why}; the next try is in ${pauseMs} ms`)
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
-    }
-  }
-
-  /** A REQUEST goes in with what the store knows under its id. */
-  async #withKnownJobs(inputs: readonly BrokerInput[]): Promise<readonly BrokerInput[]> {
-    const ids: MessageId[] = []
-    for (const input of inputs) {
-      if (input.type === 'message' && input.command.type === 'REQUEST') ids.push(input.command.id)
-    }
-    if (ids.length === 0) return inputs
-    const known: ReadonlyMap<MessageId, JobSummary> = await this.#parts.store.lookup(ids)
-    if (known.size === 0) return inputs
-    return inputs.map((input) => {
-      if (input.type !== 'message' || input.command.type !== 'REQUEST') return input
-      return { ...input, known: known.get(input.command.id) }
-    })
-  }
-
-  async #read(read: StoreRead): Promise<StoreAnswer> {
-    const { store, clock } = this.#parts
-    switch (read.type) {
-      case 'waiting':
-        return { type: 'waiting', queue: read.queue, page: await store.waiting(read) }
-      case 'delayed':
-        return { type: 'delayed', page: await store.delayed(read) }
-      case 'active':
-        return { type: 'active', page: await store.active(read) }
-      case 'schedules':
-        return { type: 'schedules', page: await store.schedules(read) }
-      case 'result':
-        return { type: 'result', to: read.to, job: await store.read(read.id) }
-      case 'forget':
-        return { type: 'forget', forgotten: await store.forget(clock.now().epochMs, read.limit) }
     }
   }
 

@@ -247,7 +247,9 @@ export class Runs {
     this.#queues.jobs.delete(job.id)
     const { keepSeconds } = job.headers
     const usualMs = job.state === 'dead' ? this.#settings.deadKeepMs : this.#settings.doneKeepMs
-    const keepMs = keepSeconds === undefined ? usualMs : keepSeconds * 1000
+    const askedMs = keepSeconds === undefined ? usualMs : keepSeconds * 1000
+    // A client may send a guaranteed REQUEST again until it has the ACK: its id must not be forgotten too soon.
+    const keepMs = job.record.guarantee ? Math.max(usualMs, askedMs) : askedMs
     const kept = job.wantsReply || job.state === 'dead' || keepSeconds !== undefined ? result : noResult
     const guard = this.#write(job, turn, reason, kept, (turn.now.epochMs + keepMs) as EpochMs)
     if (job.wantsReply) this.#replies.tell(turn, job.asker, job.id, result, guard)

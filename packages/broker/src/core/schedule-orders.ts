@@ -1,7 +1,8 @@
 // SCHEDULE and UNSCHEDULE on their way to schedulers. A SCHEDULE goes to one: the one that holds that schedule already,
 // else the least loaded. An UNSCHEDULE goes to all. With no scheduler there, orders are kept in the store and go out when
 // one registers. With `guarantee` an order is kept until the scheduler has acknowledged it, and only then is its client
-// told; a scheduler that stays silent about it (a 0.3 one always does) is taken at its heartbeats, and nobody is told.
+// told. A scheduler that has never acknowledged anything and stays silent is one of EventMQ 0.3: having been sent is all
+// that will ever be known of its orders, and that is what their clients are told.
 
 import {
   type Command,
@@ -14,6 +15,7 @@ import {
   type Unschedule,
 } from '@eventmq-ts/emqp'
 import type { RoutingId, ScheduleRecord } from '@eventmq-ts/store'
+import { peerName } from './peer-name.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { CoreSettings } from './settings.ts'
 import type { Turn } from './turn.ts'
@@ -88,11 +90,11 @@ export class ScheduleOrders {
 
   /** A scheduler's ACK. Gives whether it was about an order. */
   acknowledged(scheduler: RoutingId, id: MessageId, turn: Turn): boolean {
+    const sender = this.#schedulers.get(scheduler)
+    if (sender !== undefined) sender.acknowledges = true
     const order = this.#byId.get(id)
     if (!order?.awaited.delete(scheduler)) return false
-    if (order.awaited.size > 0) return true
-    this.#settle(order, turn)
-    if (order.record.guarantee) this.#tell(order, turn)
+    if (order.awaited.size === 0) this.#settle(order, turn)
     return true
   }
 
@@ -102,26 +104,31 @@ export class ScheduleOrders {
       if (!order.awaited.delete(scheduler) || order.awaited.size > 0) continue
       // Of several that were told to forget a schedule, this was the last to answer: now all that are left have.
       const others = this.#available().length > 0
-      if (order.record.type === 'UNSCHEDULE' && others) {
-        this.#settle(order, turn)
-        if (order.record.guarantee) this.#tell(order, turn)
-      } else if (others) this.#send(order, turn)
+      if (order.record.type === 'UNSCHEDULE' && others) this.#settle(order, turn)
+      else if (others) this.#send(order, turn)
       else order.giveUpAt = undefined
     }
   }
 
-  /** Settles what schedulers have been silent about for too long. */
+  /** Ends the wait for schedulers that acknowledge nothing. One that has done so before is only slow. */
   sweep(turn: Turn): void {
     for (const order of [...this.#orders.values()]) {
       if (order.giveUpAt === undefined || order.giveUpAt > turn.now.monotonicMs) continue
-      const { id, type } = order.record
-      turn.log(
-        'debug',
-        { order: id, type },
-        `${type} ${id} was not acknowledged; its scheduler is taken for one that never does`,
-      )
-      this.#settle(order, turn)
+      for (const id of [...order.awaited]) this.#waitNoLongerFor(id, order, turn)
+      if (order.awaited.size === 0) this.#settle(order, turn)
+      else order.giveUpAt = this.#giveUpAt(turn)
     }
+  }
+
+  #waitNoLongerFor(scheduler: RoutingId, order: Order, turn: Turn): void {
+    const silent = this.#schedulers.get(scheduler)
+    if (silent?.acknowledges === true) return
+    order.awaited.delete(scheduler)
+    if (silent === undefined || silent.acknowledges === false) return
+    silent.acknowledges = false
+    const name = peerName(scheduler)
+    const message = `scheduler ${name} acknowledges nothing, as one of EventMQ 0.3: its orders count as taken once they are sent`
+    turn.log('info', { scheduler: name, order: order.record.id }, message)
   }
 
   #keep(record: ScheduleRecord): Order {
@@ -132,26 +139,28 @@ export class ScheduleOrders {
   }
 
   #send(order: Order, turn: Turn): void {
-    for (const scheduler of this.#deliver(order.record, turn)) order.awaited.add(scheduler)
-    if (!order.record.guarantee) this.#settle(order, turn)
-    else order.giveUpAt = (turn.now.monotonicMs + this.#settings.scheduleAckTimeoutMs) as MonotonicMs
+    for (const receiver of this.#deliver(order.record, turn)) {
+      if (order.record.guarantee && receiver.acknowledges !== false) order.awaited.add(receiver.id)
+    }
+    if (order.awaited.size === 0) this.#settle(order, turn)
+    else order.giveUpAt = this.#giveUpAt(turn)
   }
 
   /** Sends it to whom it concerns; gives to whom. */
-  #deliver(record: ScheduleRecord, turn: Turn): readonly RoutingId[] {
+  #deliver(record: ScheduleRecord, turn: Turn): readonly Scheduler[] {
     const available = this.#available()
     const holder = this.#schedulers.get(this.#holders.get(record.identity) ?? ('' as RoutingId))
     if (record.type === 'UNSCHEDULE') {
       if (holder !== undefined) holder.load--
       this.#holders.delete(record.identity)
       for (const { id } of available) turn.send('frontend', id, commandOf(record))
-      return available.map(({ id }) => id)
+      return available
     }
     const least = available.reduce((a, b) => (b.load < a.load ? b : a))
     const receiver = holder !== undefined && !holder.leaving ? holder : least
     if (receiver !== holder) this.#hold(record.identity, receiver)
     turn.send('frontend', receiver.id, commandOf(record))
-    return [receiver.id]
+    return [receiver]
   }
 
   #hold(identity: string, scheduler: Scheduler): void {
@@ -162,10 +171,12 @@ export class ScheduleOrders {
     if (oldest !== undefined) this.#holders.delete(oldest)
   }
 
+  /** Nothing more will be known of it: its client is told. */
   #settle(order: Order, turn: Turn): void {
-    const { identity, id } = order.record
+    const { identity, id, guarantee } = order.record
     this.#drop(identity)
     turn.write({ type: 'remove-schedule', identity, id })
+    if (guarantee) this.#tell(order, turn)
   }
 
   /** An order that a later one replaces has had all the effect it ever will; its client need not ask again. */
@@ -189,6 +200,10 @@ export class ScheduleOrders {
     if (order === undefined) return
     this.#orders.delete(identity)
     this.#byId.delete(order.record.id)
+  }
+
+  #giveUpAt(turn: Turn): MonotonicMs {
+    return (turn.now.monotonicMs + this.#settings.scheduleAckTimeoutMs) as MonotonicMs
   }
 
   #available(): readonly Scheduler[] {

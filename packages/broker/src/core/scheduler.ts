@@ -9,6 +9,8 @@ export class Scheduler {
   lastSeen: MonotonicMs
   /** It said KBYE: no new schedules. */
   leaving = false
+  /** Whether it acknowledges orders; undefined until it has shown it. One of EventMQ 0.3 never does. */
+  acknowledges: boolean | undefined
   /** Schedules it was given and, as far as the broker knows, still holds. */
   load = 0
 
