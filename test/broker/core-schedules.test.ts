@@ -81,13 +81,46 @@ describe('a SCHEDULE', () => {
     assert.deepEqual(told(await ack(broker, 's3', 'one')), ['ACK one -> c1'])
   })
 
-  test('that a 0.3 scheduler never acknowledges is its own after a while, and nobody is told', async () => {
+  test('whose scheduler never acknowledges anything, as one of 0.3, counts as taken after a while', async () => {
     const broker = await CoreDriver.open({ peerTimeoutMs: 100_000 })
     await broker.scheduler('s1')
-    await broker.say('frontend', 'c1', order('SCHEDULE', 'one', 1, { guarantee: true }))
-    assert.deepEqual(told(await broker.advance(33_000)), [])
+    const first = order('SCHEDULE', 'one', 1, { guarantee: true })
+    await broker.say('frontend', 'c1', first)
+    assert.deepEqual(told(await broker.advance(27_000)), [])
+    assert.deepEqual(told(await broker.advance(6_000)), ['ACK one -> c1'])
     assert.equal(broker.core.stats().scheduleOrders, 0)
+    assert.equal((await broker.store.schedules({ limit: 9 })).items.length, 0)
+    // Its client may not have heard: what it sends again must not start the schedule anew.
+    assert.deepEqual(told(await broker.say('frontend', 'c1', first)), ['ACK one -> c1'])
+    const next = await broker.say('frontend', 'c1', order('UNSCHEDULE', 'end', 1, { guarantee: true }))
+    assert.deepEqual(told(next), ['UNSCHEDULE end -> s1', 'ACK end -> c1'])
     assert.deepEqual(told(await broker.scheduler('s2')).slice(1), [])
+  })
+
+  test('is waited for as long as it takes, where the scheduler has acknowledged before', async () => {
+    const broker = await CoreDriver.open({ peerTimeoutMs: 1_000_000 })
+    await broker.scheduler('s1')
+    await broker.say('frontend', 'c1', order('SCHEDULE', 'one', 1, { guarantee: true }))
+    await ack(broker, 's1', 'one')
+    await broker.say('frontend', 'c1', order('SCHEDULE', 'two', 2, { guarantee: true }))
+    assert.deepEqual(told(await broker.advance(100_000)), [])
+    assert.deepEqual(told(await ack(broker, 's1', 'two')), ['ACK two -> c1'])
+  })
+
+  test('that the scheduler refuses is refused to its client, for the same reason', async () => {
+    const broker = await CoreDriver.open()
+    await broker.scheduler('s1')
+    await broker.say('frontend', 'c1', order('SCHEDULE', 'one', 1, { guarantee: true }))
+    const payload = bytes('{"error":{"name":"Refusal","message":"that never fires"}}')
+    const refusal = { type: 'REPLY', kind: 'result', id: id('r'), request: id('one'), payload } as const
+    const [reply, ...more] = await broker.say('frontend', 's1', refusal)
+    assert.deepEqual([reply?.to, reply?.command], [peer('c1'), { ...refusal, id: reply?.command.id }])
+    assert.deepEqual(more, [])
+    assert.equal(broker.core.stats().scheduleOrders, 0)
+    assert.equal((await broker.store.schedules({ limit: 9 })).items.length, 0)
+    // Said twice, or by somebody else, it is about nothing.
+    assert.deepEqual(told(await broker.say('frontend', 's1', refusal)), [])
+    assert.equal(broker.core.stats().offences['refused-REPLY'], 1)
   })
 
   test('does not go to a scheduler that has said KBYE', async () => {

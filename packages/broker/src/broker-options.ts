@@ -39,8 +39,8 @@ export const brokerSettingsSchema = z.strictObject({
   farewellTimeoutMs: milliseconds(20, dayMs).default(600_000),
   /** How long running jobs may take to finish when the broker stops. */
   drainTimeoutMs: milliseconds(0, dayMs).default(30_000),
-  /** How long a scheduler may take to acknowledge a schedule. */
-  scheduleAckTimeoutMs: milliseconds(10, dayMs).default(30_000),
+  /** How long a scheduler may take for its first ACK of a schedule, before it is taken for one of EventMQ 0.3. */
+  scheduleAckTimeoutMs: milliseconds(10, dayMs).default(10_000),
   /** How far ahead leases in the store are dated. */
   storeLeaseMs: milliseconds(1_000, dayMs).default(60_000),
   /** How long ids and results of done jobs are kept, unless the header `keep` says otherwise. */

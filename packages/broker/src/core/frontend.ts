@@ -1,6 +1,6 @@
 // What clients and schedulers say.
 
-import type { Command, MessageId } from '@eventmq-ts/emqp'
+import type { Command, MessageId, Reply } from '@eventmq-ts/emqp'
 import type { RoutingId } from '@eventmq-ts/store'
 import type { Acceptance } from './acceptance.ts'
 import type { MessageInput } from './input.ts'
@@ -50,6 +50,9 @@ export class Frontend {
         if (scheduler === undefined) offences.unregistered(turn, 'frontend', from, command)
         else orders.acknowledged(from, command.acknowledges, turn)
         return
+      case 'REPLY':
+        this.#refusal(command, from, turn)
+        return
       case 'KBYE':
         // A client's farewell: it has nothing here to forget.
         if (scheduler === undefined) return
@@ -79,6 +82,14 @@ export class Frontend {
     offences.refused(turn, 'frontend', from, command, why)
     if (!command.headers.guarantee) return
     replies.tell(turn, from, command.id, printRefusal(tooLarge ? 'too-large' : 'draining', why))
+  }
+
+  /** A scheduler does not take an order: whoever gave it is told why. */
+  #refusal(command: Reply, from: RoutingId, turn: Turn): void {
+    const { orders, offences, replies } = this.#parts
+    const asker = command.kind === 'result' ? orders.refused(from, command.request, turn) : undefined
+    if (command.kind === 'result' && asker !== undefined) replies.tell(turn, asker, command.request, command.payload)
+    else offences.refused(turn, 'frontend', from, command, 'it answers no schedule that waits for one')
   }
 
   #inform(id: MessageId, from: RoutingId, turn: Turn): void {

@@ -98,6 +98,14 @@ export class ScheduleOrders {
     return true
   }
 
+  /** A scheduler refused an order. Gives to whom its reason goes, or undefined where it was about no order. */
+  refused(scheduler: RoutingId, id: MessageId, turn: Turn): RoutingId | undefined {
+    const order = this.#byId.get(id)
+    if (!order?.awaited.has(scheduler)) return undefined
+    this.#remove(order, turn)
+    return order.record.asker
+  }
+
   /** The scheduler is gone: what it had not acknowledged goes to another one. */
   schedulerLeft(scheduler: RoutingId, turn: Turn): void {
     for (const order of [...this.#orders.values()]) {
@@ -173,10 +181,13 @@ export class ScheduleOrders {
 
   /** Nothing more will be known of it: its client is told. */
   #settle(order: Order, turn: Turn): void {
-    const { identity, id, guarantee } = order.record
+    this.#remove(order, turn)
+    if (order.record.guarantee) this.#tell(order, turn)
+  }
+
+  #remove({ record: { identity, id } }: Order, turn: Turn): void {
     this.#drop(identity)
     turn.write({ type: 'remove-schedule', identity, id })
-    if (guarantee) this.#tell(order, turn)
   }
 
   /** An order that a later one replaces has had all the effect it ever will; its client need not ask again. */

@@ -19,7 +19,7 @@ export interface CoreSettings {
   readonly farewellTimeoutMs: number
   /** After DISCONNECT: how long running jobs may take to finish. */
   readonly drainTimeoutMs: number
-  /** How long a scheduler may take to acknowledge an order; one that does not is taken for one that never does. */
+  /** How long a scheduler may take for its first ACK of an order; after that it is taken for one that never sends any. */
   readonly scheduleAckTimeoutMs: number
   /** How far ahead leases in the store are dated. They are renewed at half time. */
   readonly storeLeaseMs: number
