@@ -6,24 +6,28 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 
 /** What the roles have in common. */
 export interface Service {
+  start(): Promise<void>
   /** Resolves when the role has stopped, whoever asked for it; rejects if it could not go on. */
   readonly closed: Promise<void>
   stop(): Promise<void>
 }
 
-const signals = ['SIGTERM', 'SIGINT'] as const
-
-/** How a service may be told to stop, besides by signals. */
+/** How a service is run. */
 export interface ServiceSettings {
+  readonly log: Log
   readonly untilStdinEnds: boolean
+  /** Called when the service has started. */
+  readonly started: () => void
 }
 
-/** Resolves with the exit code when the service has ended. */
-export async function serveUntilStopped(
-  service: Service,
-  log: Log,
-  { untilStdinEnds }: ServiceSettings,
-): Promise<ExitCode> {
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Starts the service and resolves with the exit code when it has ended.
+ *
+ * @throws whatever the service's `start` throws
+ */
+export async function serve(service: Service, { log, untilStdinEnds, started }: ServiceSettings): Promise<ExitCode> {
   let asked = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (asked) {
@@ -37,11 +41,13 @@ export async function serveUntilStopped(
   for (const signal of signals) process.on(signal, onSignal)
   if (untilStdinEnds) process.stdin.once('end', () => service.stop()).resume()
   try {
-    await service.closed
-    return EXIT.ok
-  } catch {
-    // The role has logged why it could not go on.
-    return EXIT.failed
+    await service.start()
+    started()
+    return await service.closed.then(
+      () => EXIT.ok,
+      // The role has logged why it could not go on.
+      () => EXIT.failed,
+    )
   } finally {
     for (const signal of signals) process.off(signal, onSignal)
     // An open standard input would keep the process alive.

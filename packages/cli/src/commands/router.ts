@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.ts'
 import { makeLog } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { announceReady } from '../ready-line.ts'
-import { serveUntilStopped } from '../service.ts'
+import { serve } from '../service.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { address, seconds } from '../settings/schemas.ts'
 import { serviceSettings } from '../settings/service-settings.ts'
@@ -54,16 +54,11 @@ export const router: Command = {
     const { logLevel, logFormat, untilStdinEnds, ...addresses } = readSettings(settings, argv, process.env)
     const log = makeLog('router', { logLevel, logFormat })
     const broker = new Broker({ ...addresses, log })
-    // From here on a signal finds somebody who listens.
-    const ended = serveUntilStopped(broker, log, { untilStdinEnds })
     try {
-      await broker.start()
+      return await serve(broker, { log, untilStdinEnds, started: () => announceReady('router', broker.addresses) })
     } catch (error) {
-      await ended
       throw explain(error)
     }
-    announceReady('router', { ...broker.addresses })
-    return ended
   },
 }
 

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import { makeLog } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { announceReady } from '../ready-line.ts'
-import { serveUntilStopped } from '../service.ts'
+import { serve } from '../service.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { address, flag } from '../settings/schemas.ts'
 import { serviceSettings } from '../settings/service-settings.ts'
@@ -41,9 +41,12 @@ export const scheduler: Command = {
     const log = makeLog('scheduler', { logLevel, logFormat })
     try {
       const service = new Scheduler({ broker, dialect: oldRouter ? '0.3' : 'eMQP', log })
-      await service.start()
       void service.registered.then(() => announceReady('scheduler', { broker }))
-      return await serveUntilStopped(service, log, { untilStdinEnds })
+      return await serve(service, {
+        log,
+        untilStdinEnds,
+        started: () => log.info({ broker }, `dialing the broker at ${broker}`),
+      })
     } catch (error) {
       throw error instanceof DeviceError ? new OperatorError(EXIT.usage, error.message, { cause: error }) : error
     }

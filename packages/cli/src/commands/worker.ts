@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.ts'
 import { makeLog } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { announceReady } from '../ready-line.ts'
-import { serveUntilStopped } from '../service.ts'
+import { serve } from '../service.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { address, callableModules, flag, jobModules, queues, seconds, wholeNumber } from '../settings/schemas.ts'
 import { serviceSettings } from '../settings/service-settings.ts'
@@ -93,10 +93,14 @@ export const worker: Command = {
     try {
       const loaded = await loadJobs([...jobs, ...callables], process.cwd())
       const service = new Worker({ ...rest, jobs: loaded, dialect: oldRouter ? '0.3' : 'eMQP', log })
-      await service.start()
-      const facts = { broker: rest.broker, concurrency: rest.concurrency, jobs: service.jobs.join(',') }
+      const names = service.jobs.join(',')
+      const facts = { broker: rest.broker, concurrency: rest.concurrency, jobs: names }
       void service.registered.then(() => announceReady('worker', facts))
-      return await serveUntilStopped(service, log, { untilStdinEnds })
+      return await serve(service, {
+        log,
+        untilStdinEnds,
+        started: () => log.info({ broker: rest.broker }, `dialing the broker at ${rest.broker}; it will run ${names}`),
+      })
     } catch (error) {
       const isOperators = error instanceof WorkerError || error instanceof DeviceError
       throw isOperators ? new OperatorError(EXIT.usage, error.message, { cause: error }) : error
