@@ -38,10 +38,10 @@ export type ErrorCode = keyof typeof DEFINITIONS
  * }
  */
 export class ZeroMQError extends Error {
-  override readonly name = 'Error'
   readonly code: string
   readonly errno: number
-  readonly address?: string
+  /** The endpoint that was asked for; errors without one do not have the property. */
+  declare readonly address?: string
 
   constructor(code: ErrorCode, details: { address?: string; message?: string; cause?: unknown } = {}) {
     super(details.message ?? DEFINITIONS[code].message, details.cause === undefined ? {} : { cause: details.cause })

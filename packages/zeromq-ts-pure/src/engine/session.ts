@@ -58,8 +58,10 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
   #flushScheduled = false
   #saturated = false
   #paused = false
-  /** To be closed once everything is sent. */
+  /** Closed by this side: at once, or once everything is sent. */
   #ending = false
+  /** The peer was given up, and that was reported. */
+  #failed = false
   /** Everything is sent, and nothing more is read. */
   #finished = false
 
@@ -79,7 +81,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     )
     this.#heartbeat = new Heartbeat(settings, {
       ping: (ttlMs) => this.send(encodeFrame(COMMAND, encodePing(ttlMs, NO_BYTES))),
-      expired: () => this.destroy(),
+      expired: () => this.#stream.destroy(),
     })
   }
 
@@ -88,8 +90,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     const { handshakeInterval } = this.#context.settings
     if (handshakeInterval > 0) {
       this.#handshakeTimer = setTimeout(() => {
-        this.#report(new ZeroMQError('ETIMEDOUT', { message: `no handshake within ${handshakeInterval} ms` }))
-        this.destroy()
+        this.#fail(new ZeroMQError('EAGAIN', { message: `no handshake within ${handshakeInterval} ms` }))
       }, handshakeInterval).unref()
     }
     this.#stream.handler = this
@@ -110,6 +111,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
 
   /** Closes the stream at once. */
   destroy(): void {
+    this.#ending = true
     this.#stream.destroy()
   }
 
@@ -131,12 +133,13 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     this.#heartbeat.stop()
     this.#deliverRest()
     const { monitor, address } = this.#context
-    if (this.#pipe !== undefined) {
-      this.#pipe.transport = undefined
+    if (this.#pipe !== undefined) this.#pipe.transport = undefined
+    if (!this.#ending) {
+      if (this.#pipe === undefined && !this.#failed) {
+        const message = `the connection ended during the handshake${cause === undefined ? '' : `: ${cause.message}`}`
+        this.#report(new ZeroMQError('ECONNRESET', { message, cause }))
+      }
       monitor.emit({ type: 'disconnect', address })
-    } else if (!this.#connection.closed && !this.#ending) {
-      const message = `the connection ended during the handshake${cause === undefined ? '' : `: ${cause.message}`}`
-      this.#report(new ZeroMQError('EPROTO', { message, cause }))
     }
     this.#owner.ended(this)
   }
@@ -150,7 +153,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     }
     this.#encoder.raw(bytes)
     // Commands are answers: a peer that asks without end and reads nothing must not fill our memory.
-    if (this.#encoder.length > UNREAD_COMMANDS_LENGTH) this.destroy()
+    if (this.#encoder.length > UNREAD_COMMANDS_LENGTH) this.#stream.destroy()
   }
 
   established(peer: Peer): void {
@@ -240,8 +243,14 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
       this.#stream.pause()
       return
     }
-    this.#report(verdict)
-    this.destroy()
+    this.#fail(verdict)
+  }
+
+  /** Gives the peer up. */
+  #fail(failure: Violation | ZeroMQError): void {
+    this.#failed = true
+    this.#report(failure)
+    this.#stream.destroy()
   }
 
   /** Failures are events only while the handshake lasts; afterwards the end of the connection is the event. */

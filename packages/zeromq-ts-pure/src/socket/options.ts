@@ -106,8 +106,10 @@ function checkOption(name: OptionName, value: unknown): OptionValue {
   }
   if (typeof option.default === 'number') {
     if (typeof value !== 'number') throw new TypeError('Option value must be a number')
-    if (!Number.isInteger(value) || value < least || value > most) throw new ZeroMQError('EINVAL')
-    return name === 'heartbeatTimeToLive' ? value - (value % 100) : value
+    // Fractions are cut off, as npm zeromq does: half of an odd number of milliseconds is a common value.
+    const whole = Math.trunc(value)
+    if (!(whole >= least && whole <= most)) throw new ZeroMQError('EINVAL')
+    return name === 'heartbeatTimeToLive' ? whole - (whole % 100) : whole
   }
   if (typeof value !== 'string' && value !== null) throw new TypeError('Option value must be a string or null')
   const length = value === null ? 0 : Buffer.byteLength(value)

@@ -9,7 +9,7 @@ import type { Message } from '../engine/message.ts'
 import { Monitor } from '../engine/monitor.ts'
 import type { Pipe } from '../engine/pipe.ts'
 import { type ErrorCode, ZeroMQError } from '../error.ts'
-import type { Pattern } from '../pattern/pattern.ts'
+import type { Pattern, SendOutcome } from '../pattern/pattern.ts'
 import { formatEndpoint, parseBindAddress, parseConnectAddress } from '../transport/endpoint.ts'
 import type { SocketTypeName } from '../zmtp/socket-type.ts'
 import { type Context, context as defaultContext } from './context.ts'
@@ -101,6 +101,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
     createPattern: PatternFactory<P>,
     defaults: Partial<SocketSettings> = {},
   ) {
+    if (typeof options !== 'object' || options === null) throw new TypeError('Options must be an object')
     const { context = defaultContext, queueOperations = false, ...own } = options
     this.#type = type
     this.#context = context
@@ -213,11 +214,12 @@ export abstract class Socket<P extends Pattern = Pattern> {
   /**
    * Ends what `connect` began. Unsent messages are sent first, as `linger` says.
    *
-   * @throws ZeroMQError ENOENT when nothing is connected there
+   * @throws ZeroMQError EINVAL, EPROTONOSUPPORT, ENOENT (nothing is connected there)
    */
   disconnect(address: string): void {
     this.#mustBeUsable()
     mustBeAddress(address)
+    parseConnectAddress(address)
     const [dialer, ...others] = this.#dialers.get(address) ?? []
     if (dialer === undefined) throw new ZeroMQError('ENOENT', { address })
     if (others.length > 0) this.#dialers.set(address, others)
@@ -243,15 +245,18 @@ export abstract class Socket<P extends Pattern = Pattern> {
   protected transmit(message: MessageLike | readonly MessageLike[]): Promise<void> {
     const parts = toMessage(message)
     this.#mustBeUsable()
-    if (this.#sends.length > 0) this.#mustQueue('writing', 'send', this.#sends.length)
-    else if (parts.length === 0 || this.#trySend(parts)) return this.#sent()
     const timeoutMs = this.#settings.sendTimeout
-    if (timeoutMs === 0 || this.#sendFailure === 'EHOSTUNREACH') {
-      return Promise.reject(new ZeroMQError(this.#sendFailure))
+    if (this.#sends.length > 0) {
+      this.#mustQueue('writing', 'send', this.#sends.length)
+    } else {
+      const outcome = parts.length === 0 ? 'sent' : this.#trySend(parts)
+      if (outcome === 'sent') return this.#sent()
+      if (timeoutMs === 0 || this.#isHopeless(outcome)) return Promise.reject(new ZeroMQError(SEND_FAILURES[outcome]))
     }
     return this.#sends.add(() => {
-      if (this.#trySend(parts)) return SENT
-      if (this.#sendFailure === 'EHOSTUNREACH') throw new ZeroMQError('EHOSTUNREACH')
+      const outcome = this.#trySend(parts)
+      if (outcome === 'sent') return SENT
+      if (this.#isHopeless(outcome)) throw new ZeroMQError(SEND_FAILURES[outcome])
       return undefined
     }, timeoutMs)
   }
@@ -305,16 +310,15 @@ export abstract class Socket<P extends Pattern = Pattern> {
     })
   }
 
-  #trySend(parts: Message): boolean {
+  #trySend(parts: Message): SendOutcome {
     const outcome = this.#pattern.send(parts)
-    if (outcome === 'sent') return true
-    this.#sendFailure = 'EAGAIN'
-    if (outcome === 'wrong-state') this.#sendFailure = 'EFSM'
-    // Without any peer a message for a certain one waits for the first, unless it may not wait at all.
-    if (outcome === 'unreachable' && (this.#pattern.canSend || this.#settings.sendTimeout === 0)) {
-      this.#sendFailure = 'EHOSTUNREACH'
-    }
-    return false
+    if (outcome !== 'sent') this.#sendFailure = SEND_FAILURES[outcome]
+    return outcome
+  }
+
+  /** A message for a peer that is not there waits only as long as nobody is there. */
+  #isHopeless(outcome: SendOutcome): boolean {
+    return outcome === 'unreachable' && this.#pattern.canSend
   }
 
   /** A send can make a receive possible (REP)... */
@@ -414,6 +418,13 @@ export abstract class Socket<P extends Pattern = Pattern> {
 }
 
 const SENT = { result: undefined }
+
+/** What a send fails with that can wait no longer, by why it had to wait. */
+const SEND_FAILURES: Readonly<Record<Exclude<SendOutcome, 'sent'>, ErrorCode>> = {
+  full: 'EAGAIN',
+  'wrong-state': 'EFSM',
+  unreachable: 'EHOSTUNREACH',
+}
 const END: IteratorReturnResult<undefined> = { value: undefined, done: true }
 
 const COMMON_OPTIONS = [

@@ -10,6 +10,9 @@ import { defineOptions } from './options.ts'
 import { optionsOf, Socket } from './socket.ts'
 import type { Readable, SocketOptions } from './socket-options.ts'
 
+/** The beginning of topics. */
+type Prefix = ArrayBufferView | string | null
+
 const SUBSCRIBE = Buffer.of(1)
 const CANCEL = Buffer.of(0)
 
@@ -123,23 +126,25 @@ export class Subscriber extends Socket<SubscriberPattern> implements Readable {
   /**
    * Subscribes to topics that begin with one of the prefixes; without any, to all.
    *
-   * @throws TypeError for a prefix that is neither text nor bytes; ZeroMQError EBADF when closed
+   * @param prefixes text or bytes; null is the empty prefix
+   * @throws TypeError for any other prefix; ZeroMQError ENOTSOCK when closed
    */
-  subscribe(...prefixes: (Buffer | string)[]): void {
+  subscribe(...prefixes: Prefix[]): void {
     for (const prefix of this.#prefixes(prefixes)) this.pattern.subscribe(prefix)
   }
 
   /** Takes back one earlier `subscribe` of each prefix; without any, that of all topics. */
-  unsubscribe(...prefixes: (Buffer | string)[]): void {
+  unsubscribe(...prefixes: Prefix[]): void {
     for (const prefix of this.#prefixes(prefixes)) this.pattern.unsubscribe(prefix)
   }
 
-  #prefixes(prefixes: readonly (Buffer | string)[]): Buffer[] {
-    if (this.closed) throw new ZeroMQError('EBADF')
+  #prefixes(prefixes: readonly Prefix[]): Buffer[] {
+    if (this.closed) throw new ZeroMQError('ENOTSOCK')
     return (prefixes.length === 0 ? [''] : prefixes).map((prefix) => {
+      if (prefix === null) return Buffer.alloc(0)
       if (typeof prefix === 'string') return Buffer.from(prefix)
-      if (!Buffer.isBuffer(prefix)) throw new TypeError('Option value must be a string or buffer')
-      return Buffer.from(prefix)
+      if (!ArrayBuffer.isView(prefix)) throw new TypeError('Option value must be a string or buffer')
+      return Buffer.from(new Uint8Array(prefix.buffer, prefix.byteOffset, prefix.byteLength))
     })
   }
 }
