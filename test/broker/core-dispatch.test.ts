@@ -191,6 +191,18 @@ describe('a queue longer than its head', () => {
     assert.deepEqual(delayed.sort(), names.map((name) => `d${name}`).sort())
   })
 
+  test('goes on behind jobs that have all expired in its head, whether a tick or a free slot finds them', async () => {
+    for (const found of ['tick', 'slot']) {
+      const broker = await CoreDriver.open({ queueHead: 4 })
+      await broker.worker('w1')
+      for (let i = 0; i < 4; i++) await broker.request('c1', `expires${i}`, { expiresSeconds: 1, priority: 1 })
+      await broker.request('c1', 'stays', {})
+      broker.turnClock(2000)
+      if (found === 'tick') await broker.feed({ type: 'tick' })
+      assert.deepEqual(jobs(await broker.ready('w1')), ['stays'])
+    }
+  })
+
   test('a job that waits in the store only is known when it is asked for again', async () => {
     const broker = await CoreDriver.open({ queueHead: 2 })
     for (let i = 0; i < 6; i++) await broker.request('c1', `j${i}`, { guarantee: true, replyRequested: true })

@@ -27,6 +27,8 @@ export class Dispatch {
   run(turn: Turn): void {
     for (const queue of this.#queues.takeChanged()) this.#serveQueue(queue, turn)
     for (const worker of this.#roster.takeReady()) this.#fillSlots(worker, turn)
+    // Jobs that turned out to have expired leave a head that has run low, and more to read.
+    while (this.#queues.hasChanged) for (const queue of this.#queues.takeChanged()) this.#serveQueue(queue, turn)
   }
 
   /** A job looks for a worker: highest weight for its queue, least recently used among equals. */

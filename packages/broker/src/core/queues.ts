@@ -108,12 +108,20 @@ export class Queues {
   /** The job has ended while it waited. Its `state` says so already. */
   discard(job: Job): void {
     this.jobs.delete(job.id)
-    this.#byName.get(job.record.queue)?.waiting.discard()
+    const queue = this.#byName.get(job.record.queue)
+    if (queue === undefined) return
+    queue.waiting.discard()
+    // Its head may have run low by that.
+    this.#changed.add(queue)
   }
 
   /** Something about the queue has changed: more jobs, fewer in memory, or a worker. */
   touch(queue: JobQueue): void {
     this.#changed.add(queue)
+  }
+
+  get hasChanged(): boolean {
+    return this.#changed.size > 0
   }
 
   takeChanged(): ReadonlySet<JobQueue> {

@@ -40,7 +40,7 @@ export class StoredHead<P, T extends P> {
 
   /** Whether to read on: there is more in the store, and the head has run low. */
   get wantsMore(): boolean {
-    return this.#beyond > 0 && this.#heap.size <= this.#limit >> 1
+    return this.#beyond > 0 && this.#heap.size - this.#discarded <= this.#limit >> 1
   }
 
   /** Where to read on, and how many. */
