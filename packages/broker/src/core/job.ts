@@ -2,7 +2,6 @@
 
 import type { EpochMs, MessageHeaders, MessageId } from '@eventmq-ts/emqp'
 import type { JobRecord, JobState, RoutingId } from '@eventmq-ts/store'
-import type { Worker } from './worker.ts'
 
 export class Job {
   /** As accepted or as last read from the store. Only what cannot change may be read from here. */
@@ -16,8 +15,6 @@ export class Job {
   fence: number
   failures: number
   losses: number
-  /** While active: the one that runs it, if it is registered. */
-  worker: Worker | undefined
   /** While active: the routing id of the one that runs it. */
   leasedTo: RoutingId | undefined
   leaseUntil: EpochMs | undefined
@@ -35,7 +32,6 @@ export class Job {
     this.losses = record.losses
     this.leasedTo = record.lease?.worker
     this.leaseUntil = record.lease?.until
-    this.worker = undefined
   }
 
   get id(): MessageId {

@@ -30,7 +30,8 @@ export class Runs {
   readonly #settings: CoreSettings
   readonly #queues: Queues
   readonly #replies: Replies
-  readonly #active = new Set<Job>()
+  /** Jobs under a lease, with the worker that holds it, if that one is registered. */
+  readonly #active = new Map<Job, Worker | undefined>()
   /**
    * Leases that must be confirmed, by a REPLY or a PROGRESS, until then: those of a worker that registered anew, and those
    * that an earlier broker gave.
@@ -94,7 +95,7 @@ export class Runs {
   registeredAnew(before: Worker | undefined, worker: Worker, turn: Turn): void {
     const confirmBy = (turn.now.monotonicMs + this.#settings.peerTimeoutMs) as MonotonicMs
     for (const job of before?.jobs.values() ?? this.#orphansOf(worker.id)) {
-      job.worker = worker
+      this.#active.set(job, worker)
       worker.jobs.set(job.id, job)
       this.#doubts.set(job, confirmBy)
     }
@@ -105,7 +106,7 @@ export class Runs {
     const confirmBy = (turn.now.monotonicMs + this.#settings.peerTimeoutMs) as MonotonicMs
     for (const record of records) {
       const job = this.#queues.load(record)
-      this.#active.add(job)
+      this.#active.set(job, undefined)
       this.#doubts.set(job, confirmBy)
     }
   }
@@ -122,7 +123,7 @@ export class Runs {
   claimRefused(id: MessageId, fence: number): Worker | undefined {
     const job = this.#queues.jobs.get(id)
     if (job?.state !== 'active' || job.fence !== fence) return undefined
-    const { worker } = job
+    const worker = this.#active.get(job)
     this.#release(job)
     this.#queues.jobs.delete(id)
     return worker
@@ -134,8 +135,8 @@ export class Runs {
       if (confirmBy <= turn.now.monotonicMs) this.#endUnknown(job, turn)
     }
     const renewBefore = turn.now.epochMs + this.#settings.storeLeaseMs / 2
-    for (const job of this.#active) {
-      if (job.worker === undefined || (job.leaseUntil ?? 0) > renewBefore) continue
+    for (const [job, worker] of this.#active) {
+      if (worker === undefined || (job.leaseUntil ?? 0) > renewBefore) continue
       job.leaseUntil = this.#leaseEnd(turn)
       turn.write({ type: 'renew', id: job.id, fence: job.fence, until: job.leaseUntil })
     }
@@ -157,11 +158,10 @@ export class Runs {
   #lease(job: Job, worker: Worker, turn: Turn): number {
     job.state = 'active'
     job.fence++
-    job.worker = worker
     job.leasedTo = worker.id
     job.leaseUntil = this.#leaseEnd(turn)
     worker.jobs.set(job.id, job)
-    this.#active.add(job)
+    this.#active.set(job, worker)
     const lease = { worker: worker.id, until: job.leaseUntil }
     return turn.write({ type: 'claim', id: job.id, fence: job.fence, lease, at: turn.now.epochMs })
   }
@@ -236,8 +236,7 @@ export class Runs {
 
   /** Its lease is over. */
   #release(job: Job): void {
-    job.worker?.jobs.delete(job.id)
-    job.worker = undefined
+    this.#active.get(job)?.jobs.delete(job.id)
     job.leasedTo = undefined
     this.#active.delete(job)
     this.#doubts.delete(job)
@@ -262,7 +261,9 @@ export class Runs {
   }
 
   *#orphansOf(worker: RoutingId): Iterable<Job> {
-    for (const job of this.#doubts.keys()) if (job.worker === undefined && job.leasedTo === worker) yield job
+    for (const job of this.#doubts.keys()) {
+      if (this.#active.get(job) === undefined && job.leasedTo === worker) yield job
+    }
   }
 
   #leaseEnd(turn: Turn): EpochMs {
