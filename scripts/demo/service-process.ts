@@ -52,6 +52,10 @@ export class ServiceProcess {
     this.failed.catch(() => undefined)
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
   /** Asks it to stop and waits until it has; one that does not is killed. Gives how it ended if not in good order. */
   async stop(): Promise<string | undefined> {
     this.#process.kill('SIGTERM')

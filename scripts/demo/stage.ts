@@ -21,7 +21,9 @@ export class Stage {
     this.#services.push(service)
     service.failed.catch(this.#fail)
     const facts = await Promise.race([service.ready, service.failed])
-    console.log(`${name} is ready${[...facts].map(([fact, value]) => `, ${fact} ${value}`).join('')}`)
+    console.log(
+      `${name} is ready: process ${service.pid}${[...facts].map(([fact, value]) => `, ${fact} ${value}`).join('')}`,
+    )
     return facts
   }
 
