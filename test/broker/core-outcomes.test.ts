@@ -134,6 +134,49 @@ describe('a run whose worker vanishes', () => {
   })
 })
 
+describe('a run that its worker says nothing of long after its timeout', () => {
+  // A job manager of EventMQ 0.3 whose job's process died: it lives, offers the slot anew, and keeps silent about the job.
+  async function pass(broker: CoreDriver, ms: number): Promise<string[]> {
+    const sent: string[] = []
+    for (let passed = 0; passed < ms; passed += 1000) {
+      sent.push(...told(await broker.advance(1000)))
+      await broker.say('backend', 'w1', { type: 'HEARTBEAT', id: broker.newId(), sentAtSeconds: 1 })
+    }
+    return sent
+  }
+
+  test('runs again with guarantee, and ends as poison when that happens again and again', async () => {
+    const broker = await running({ guarantee: true, replyRequested: true, timeoutSeconds: 60 }, { maxLosses: 2 })
+    await broker.ready('w1')
+    assert.deepEqual(await pass(broker, 69_000), [])
+    assert.deepEqual(await pass(broker, 4000), ['REQUEST job -> w1'])
+    assert.deepEqual(await pass(broker, 73_000), ['REPLY job -> c1'])
+    assert.deepEqual(await stateOf(broker), ['dead', 'poison'])
+  })
+
+  test('is lost without guarantee, and its client is told', async () => {
+    const broker = await running({ replyRequested: true, timeoutSeconds: 60 })
+    assert.deepEqual(await pass(broker, 73_000), ['REPLY job -> c1'])
+    assert.deepEqual(await stateOf(broker), ['dead', 'lost'])
+  })
+
+  test('goes on for ever where there is no timeout', async () => {
+    for (const timeoutSeconds of [undefined, 0]) {
+      const broker = await running({ guarantee: true, timeoutSeconds })
+      assert.deepEqual(await pass(broker, 500_000), [])
+      assert.deepEqual(await stateOf(broker), ['active', undefined])
+    }
+  })
+
+  test('is not given up while the broker itself was held up: the REPLY may not have been read yet', async () => {
+    const broker = await running({ guarantee: true, replyRequested: true, timeoutSeconds: 60 })
+    broker.turnClock(300_000)
+    await broker.advance(0)
+    assert.deepEqual(told(await broker.reply('w1', 'job', '{"value": 1}')), ['REPLY job -> c1'])
+    assert.deepEqual(await stateOf(broker), ['done', 'completed'])
+  })
+})
+
 describe('a REQUEST that does not reach its worker', () => {
   test('goes to another one, with or without guarantee, and nothing is charged', async () => {
     for (const headers of [{ replyRequested: true }, { guarantee: true }]) {

@@ -42,7 +42,9 @@ export class Liveness {
     const gapMs = now - this.#lastInputAt
     this.#lastInputAt = now
     const { heartbeatIntervalMs } = this.#settings
-    if (gapMs > 2 * heartbeatIntervalMs) this.#roster.forgive(gapMs - heartbeatIntervalMs)
+    if (gapMs <= 2 * heartbeatIntervalMs) return
+    this.#roster.forgive(gapMs - heartbeatIntervalMs)
+    this.#runs.forgive(gapMs - heartbeatIntervalMs)
   }
 
   /** Gives whether HEARTBEATs were due. */

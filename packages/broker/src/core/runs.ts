@@ -1,6 +1,6 @@
 // Runs: from the moment a job is given to a worker until the run has ended, one of three ways. done: the worker said so.
 // failed: the worker said so; the job runs again as often as `retry-count` allows, then it is dead. unknown: the worker
-// vanished; with `guarantee` the job runs again (but not for ever: it may be what kills them), without it is dead.
+// vanished, or says nothing though the job's time is over; with `guarantee` the job runs again (but not for ever: it may be what kills them), without it is dead.
 
 import {
   DEFAULT_BACKOFF,
@@ -37,6 +37,11 @@ export class Runs {
    * that an earlier broker gave.
    */
   readonly #doubts = new Map<Job, MonotonicMs>()
+  /**
+   * Leases of jobs with a `timeout`, and when their worker should long have said that it is over. A job manager of 0.3
+   * says nothing of a job whose process died.
+   */
+  readonly #overdueAt = new Map<Job, MonotonicMs>()
   /** REPLYs from a worker that did not, or no longer, hold the job. */
   lateReplies = 0
   #used = 0
@@ -88,7 +93,7 @@ export class Runs {
 
   /** The worker is gone: how its runs end will never be known. */
   vanished(worker: Worker, turn: Turn): void {
-    for (const job of [...worker.jobs.values()]) this.#endUnknown(job, turn)
+    for (const job of [...worker.jobs.values()]) this.#endUnknown(job, 'vanished while it ran the job', turn)
   }
 
   /** The worker registered anew under the same routing id. Whatever it ran is in doubt until it speaks of it. */
@@ -129,10 +134,21 @@ export class Runs {
     return worker
   }
 
-  /** Ends what nobody confirmed, and dates leases anew. */
+  /** The broker itself was not there for so long: what workers said meanwhile is still to be read. */
+  forgive(gapMs: number): void {
+    for (const deadlines of [this.#doubts, this.#overdueAt]) {
+      for (const [job, at] of deadlines) deadlines.set(job, (at + gapMs) as MonotonicMs)
+    }
+  }
+
+  /** Ends what nobody confirmed and what is overdue, and dates leases anew. */
   sweep(turn: Turn): void {
+    const now = turn.now.monotonicMs
     for (const [job, confirmBy] of [...this.#doubts]) {
-      if (confirmBy <= turn.now.monotonicMs) this.#endUnknown(job, turn)
+      if (confirmBy <= now) this.#endUnknown(job, 'does not say that it still runs the job', turn)
+    }
+    for (const [job, overdueAt] of [...this.#overdueAt]) {
+      if (overdueAt <= now) this.#endUnknown(job, 'says nothing of the job long after its timeout', turn)
     }
     const renewBefore = turn.now.epochMs + this.#settings.storeLeaseMs / 2
     for (const [job, worker] of this.#active) {
@@ -162,6 +178,11 @@ export class Runs {
     job.leaseUntil = this.#leaseEnd(turn)
     worker.jobs.set(job.id, job)
     this.#active.set(job, worker)
+    const { timeoutSeconds = 0 } = job.headers
+    if (timeoutSeconds > 0) {
+      const overdueMs = timeoutSeconds * 1000 + this.#settings.peerTimeoutMs
+      this.#overdueAt.set(job, (turn.now.monotonicMs + overdueMs) as MonotonicMs)
+    }
     const lease = { worker: worker.id, until: job.leaseUntil }
     return turn.write({ type: 'claim', id: job.id, fence: job.fence, lease, at: turn.now.epochMs })
   }
@@ -204,13 +225,14 @@ export class Runs {
     this.#finish(job, turn, 'failed', payload)
   }
 
-  #endUnknown(job: Job, turn: Turn): void {
+  /** `what`: what its worker did. */
+  #endUnknown(job: Job, what: string, turn: Turn): void {
     const worker = peerName(job.leasedTo ?? ('' as RoutingId))
     const { id, guarantee } = job.record
     if (guarantee) {
       job.losses++
       if (job.losses < this.#settings.maxLosses) {
-        turn.log('info', { job: id, worker, losses: job.losses }, `job ${id} runs again: its worker ${worker} vanished`)
+        turn.log('info', { job: id, worker, losses: job.losses }, `job ${id} runs again: its worker ${worker} ${what}`)
         this.#requeue(job, turn, { state: 'waiting', dueAt: turn.now.epochMs })
         return
       }
@@ -219,8 +241,8 @@ export class Runs {
     job.state = 'dead'
     const reason = guarantee ? 'poison' : 'lost'
     const message = guarantee
-      ? `the job's worker vanished ${job.losses} times while it ran; it is not run again`
-      : `the worker ${worker} vanished while it ran the job; without the header guarantee it is not run again`
+      ? `how its ${job.losses} runs ended is not known, of the last because the worker ${worker} ${what}; it is not run again`
+      : `the worker ${worker} ${what}; without the header guarantee it is not run again`
     turn.log('warn', { job: id, worker, queue: job.record.queue, reason }, `job ${id} is dead: ${message}`)
     this.#finish(job, turn, reason, printRefusal(reason, message, job.fence))
   }
@@ -240,6 +262,7 @@ export class Runs {
     job.leasedTo = undefined
     this.#active.delete(job)
     this.#doubts.delete(job)
+    this.#overdueAt.delete(job)
   }
 
   #finish(job: Job, turn: Turn, reason: Exclude<JobEnd, 'handed-over'>, result: Uint8Array): void {
