@@ -33,7 +33,7 @@ export interface ClientOptions {
   /**
    * `0.3` for a router of EventMQ 0.3: it acknowledges nothing and passes no results on, and it would run a job twice
    * that was sent twice. So nothing is sent again, `defer` resolves once a job is sent, and `dispatched` tells when a
-   * worker got it. Default: `eMQP`, a broker that acknowledges.
+   * worker got it, if one had a free slot at once. Default: `eMQP`, a broker that acknowledges.
    */
   readonly dialect?: 'eMQP' | '0.3' | undefined
   /** Messages that may be out without an ACK at a time, 1 to 100,000; further calls wait. Default 1,000. */

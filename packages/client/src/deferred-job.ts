@@ -56,7 +56,8 @@ export class DeferredJob<Output> {
   }
 
   /**
-   * Resolves when a worker has got the job; only routers of EventMQ 0.3 (dialect `0.3`) tell.
+   * Resolves when a worker has got the job; only routers of EventMQ 0.3 (dialect `0.3`) tell, and they do so only of jobs
+   * that find a free slot at once. Of one that has to wait, nothing ever comes: set a `timeoutMs`.
    *
    * @throws ClientError `CLIENT_NO_DISPATCH`, `CLIENT_WAIT_TIMEOUT`, `CLIENT_STOPPED`; the reason of an aborted signal
    */
