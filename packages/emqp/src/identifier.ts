@@ -1,53 +1,11 @@
-// The names that eMQP's frames carry as text: message ids and queue names. A plain string comes in at the edge, a branded
-// one goes on, so that a queue's name is never taken for a job's id.
-
-import { EmqpError } from './error.ts'
-import { LIMITS, type Limit } from './limit.ts'
-import { utf8Length } from './text.ts'
+// The types of the names that eMQP's frames carry as text, so that a queue's name is never taken for a job's id. Where a
+// plain string becomes one is checked-name.ts.
 
 declare const messageIdBrand: unique symbol
 declare const queueNameBrand: unique symbol
 
-/** Text that names one message. A REQUEST's message id is the job's id. 1 to {@link LIMITS}`.messageIdBytes` of UTF-8. */
+/** Text that names one message. A REQUEST's message id is the job's id. 1 to `LIMITS.messageIdBytes` of UTF-8. */
 export type MessageId = string & { readonly [messageIdBrand]: true }
 
-/** A queue's name, 1 to {@link LIMITS}`.queueNameBytes` of UTF-8. */
+/** A queue's name, 1 to `LIMITS.queueNameBytes` of UTF-8. */
 export type QueueName = string & { readonly [queueNameBrand]: true }
-
-/**
- * Takes text as a message id.
- *
- * @throws EmqpError `EMQP_MESSAGE_ID` where it is empty or not well-formed Unicode, `EMQP_LIMIT` where it is too long.
- * @example
- * const id = messageId(crypto.randomUUID())
- */
-export function messageId(text: string): MessageId {
-  checkName(text, 'EMQP_MESSAGE_ID', 'message id', 'messageIdBytes')
-  return text as MessageId
-}
-
-/**
- * Takes text as a queue's name.
- *
- * @throws EmqpError `EMQP_QUEUE_NAME` where it is empty or not well-formed Unicode, `EMQP_LIMIT` where it is too long.
- * @example
- * const queue = queueName('email')
- */
-export function queueName(text: string): QueueName {
-  checkName(text, 'EMQP_QUEUE_NAME', 'queue name', 'queueNameBytes')
-  return text as QueueName
-}
-
-function checkName(text: string, code: 'EMQP_MESSAGE_ID' | 'EMQP_QUEUE_NAME', part: string, limit: Limit): void {
-  if (text === '' || !text.isWellFormed()) {
-    throw new EmqpError(code, {
-      part,
-      found: text,
-      expected: 'text that is not empty and is well-formed Unicode',
-    })
-  }
-  if (utf8Length(text) > LIMITS[limit]) {
-    const expected = `at most ${LIMITS[limit]} bytes of UTF-8 (${limit})`
-    throw new EmqpError('EMQP_LIMIT', { part, found: text, expected })
-  }
-}

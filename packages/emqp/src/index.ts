@@ -10,6 +10,7 @@ export {
   showWorkersSchema,
   statusSchema,
 } from './administration-reply.ts'
+export { messageId, queueName } from './checked-name.ts'
 export type {
   Ack,
   Administration,
@@ -47,7 +48,7 @@ export {
   parseHeaders,
   withHeaders,
 } from './headers.ts'
-export { type MessageId, messageId, type QueueName, queueName } from './identifier.ts'
+export type { MessageId, QueueName } from './identifier.ts'
 export { type InformQueues, parseInformQueues } from './inform-queues.ts'
 export { type JobCall, jobCallSchema, parseJobCall, printJobCall } from './job-call.ts'
 export { jobIdentity } from './job-identity.ts'
