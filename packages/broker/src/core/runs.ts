@@ -1,6 +1,7 @@
 // Runs: from the moment a job is given to a worker until the run has ended, one of three ways. done: the worker said so.
 // failed: the worker said so; the job runs again as often as `retry-count` allows, then it is dead. unknown: the worker
-// vanished, or says nothing though the job's time is over; with `guarantee` the job runs again (but not for ever: it may be what kills them), without it is dead.
+// vanished, or says nothing though the job's time is over; with `guarantee` the job runs again (but not for ever: it may
+// be what kills them), without it is dead.
 
 import {
   DEFAULT_BACKOFF,
