@@ -349,6 +349,8 @@ export abstract class Socket<P extends Pattern = Pattern> {
       ended: (pipe) => {
         this.#pipes.delete(pipe)
         pattern.detached(pipe)
+        // A ROUTER may read now the peer that waited for this one's routing id.
+        this.#receives.retry()
       },
       readable: (pipe) => {
         pattern.readable(pipe)
