@@ -3,8 +3,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import {
   CONTINUE,
@@ -20,6 +18,7 @@ import {
   type SocketTypeName,
   Violation,
 } from 'zeromq-ts-pure/zmtp'
+import { MIB, usedBytes } from '../heap.ts'
 import { arbitraryChunks, byteByByte, whole } from './chunks.ts'
 import { FrameLog } from './frame-log.ts'
 import { PlayedConnection } from './played-connection.ts'
@@ -165,25 +164,16 @@ describe('any bytes', () => {
   })
 })
 
-/** Bytes that a function leaves behind on the heap and in buffers, as near as the collector lets us see. */
+/** Bytes that a function's result holds. */
 function retained(make: () => unknown): number {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  const used = () => {
-    collect()
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
-    return heapUsed + arrayBuffers
-  }
-  const before = used()
+  const before = usedBytes()
   const kept = make()
-  const after = used()
+  const after = usedBytes()
   assert.notEqual(kept, undefined)
   return after - before
 }
 
 describe('memory', () => {
-  const MIB = 1_048_576
-
   test('is not taken for a body that was only announced', () => {
     const size = retained(() =>
       Array.from({ length: 100 }, () => {

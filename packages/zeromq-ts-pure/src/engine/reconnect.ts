@@ -4,6 +4,9 @@
 /** The shortest wait: an interval of 0 must not become a busy loop. */
 const SHORTEST_WAIT_MS = 10
 
+/** The longest wait that a timer can count; what is set for longer fires at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1
+
 export class ReconnectBackoff {
   #failures = 0
 
@@ -24,6 +27,6 @@ export class ReconnectBackoff {
     const doublings = grows ? Math.min(this.#failures, 31) : 0
     this.#failures++
     const wait = base * 2 ** doublings + Math.floor(random * base)
-    return maxIntervalMs > 0 ? Math.min(wait, Math.max(maxIntervalMs, SHORTEST_WAIT_MS)) : wait
+    return Math.min(wait, maxIntervalMs > 0 ? Math.max(maxIntervalMs, SHORTEST_WAIT_MS) : LONGEST_WAIT_MS)
   }
 }
