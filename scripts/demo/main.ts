@@ -57,12 +57,13 @@ async function main(): Promise<number> {
   return exitCode
 }
 
-/** Rejects at a signal, or when the demo takes too long. */
+/** Rejects at a signal, when nobody reads what is printed any more, or when the demo takes too long. */
 function endedBefore(over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const late = new Ended(`not done after ${longestMs / 1000} s`)
     const timer = setTimeout(() => reject(late), longestMs)
     over.addEventListener('abort', () => clearTimeout(timer))
+    process.stdout.on('error', (error) => reject(new Ended(`standard output: ${error.message}`)))
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => reject(new Ended(`stopped by ${signal}`, 128 + constants.signals[signal])))
     }
@@ -80,6 +81,8 @@ async function demo(stage: Stage, over: AbortSignal): Promise<void> {
     stage.start('scheduler', ['scheduler', '--broker', broker]),
     ...workers.map((name) => stage.start(name, work)),
   ])
+  // From here on the end of the demo also ends the client, and with it everything that waits for a result.
+  over.throwIfAborted()
   const folder = mkdtempSync(join(tmpdir(), 'eventmq-demo-'))
   const client = new Client({ broker })
   over.addEventListener('abort', () => client.stop())
