@@ -168,7 +168,7 @@ describe('a slow subscriber', () => {
   test('does not hold up the others, misses whole messages, and the publisher stays small', BOUNDED, () =>
     scoped(async (own) => {
       const count = 10_000
-      const publisher = own(new Publisher({ linger: 0 }))
+      const publisher = own(new Publisher({ linger: 5_000 }))
       await publisher.bind('tcp://127.0.0.1:*')
       const log = new EventLog(publisher)
       const fast = own(new Subscriber({ receiveTimeout: 5_000 }))

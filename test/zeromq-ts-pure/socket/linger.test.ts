@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { Dealer, Pull, Push, Router } from 'zeromq-ts-pure'
 import { opening } from '../zmtp/wire.ts'
 import { EventLog } from './events.ts'
-import { deadAddress, RawListener } from './raw-peer.ts'
+import { deadAddress, RawListener, RawPeer } from './raw-peer.ts'
 import { BOUNDED, scoped } from './scope.ts'
 
 const PATIENT = { receiveTimeout: 5_000 }
@@ -113,6 +113,30 @@ describe('linger', () => {
     }),
   )
 
+  test('of 0 ends a socket soon, also when its peer does not read', BOUNDED, () =>
+    scoped(async (own) => {
+      for (const turns of [0, 1]) {
+        const listener = own(await RawListener.listen())
+        const push = own(new Push({ linger: 0, sendTimeout: 0 }))
+        push.connect(listener.address)
+        const peer = own(await listener.accept())
+        await peer.write(opening('PULL'))
+        await peer.read(64)
+        peer.pause()
+        while (
+          await push.send(Buffer.alloc(262_144)).then(
+            () => true,
+            () => false,
+          )
+        );
+        // With another turn of the event loop more of it lies in the stream.
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+        const tookMs = await closeTime(push)
+        assert.ok(tookMs < 500, `${tookMs} ms`)
+      }
+    }),
+  )
+
   test('of 300 ms waits so long for a peer that does not come, and not longer', BOUNDED, () =>
     scoped(async (own) => {
       const push = own(new Push({ linger: 300 }))
@@ -167,7 +191,29 @@ describe('linger', () => {
   )
 })
 
-test('a closed socket leaves its port free at once', BOUNDED, () =>
+test('an unbind is done when the port is free, and the socket can be used, whatever its peers do', BOUNDED, () =>
+  scoped(async (own) => {
+    const push = own(new Push({ sendTimeout: 0 }))
+    await push.bind('tcp://127.0.0.1:*')
+    const address = push.lastEndpoint ?? ''
+    const log = new EventLog(push)
+    const peer = own(await RawPeer.connect(address))
+    await peer.write(opening('PULL'))
+    await log.nth('handshake')
+    peer.pause()
+    while (
+      await push.send(Buffer.alloc(262_144)).then(
+        () => true,
+        () => false,
+      )
+    );
+    await push.unbind(address)
+    await push.bind(address)
+    push.linger = 0
+  }),
+)
+
+test('a port that was unbound can be bound by another socket at once', BOUNDED, () =>
   scoped(async (own) => {
     const first = own(new Pull())
     await first.bind('tcp://127.0.0.1:*')
@@ -176,7 +222,9 @@ test('a closed socket leaves its port free at once', BOUNDED, () =>
     push.connect(address)
     await push.send('a')
     await first.receive()
+    const log = new EventLog(push)
     await first.unbind(address)
+    await log.nth('disconnect')
     const second = own(new Pull(PATIENT))
     await second.bind(address)
     await push.send('b')

@@ -7,7 +7,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 export class RawPeer {
   readonly #socket: Socket
   readonly #ended: Promise<void>
-  #received = Buffer.alloc(0)
+  #chunks: Buffer[] = []
+  #length = 0
   #over = false
   #arrived: () => void = () => undefined
 
@@ -15,7 +16,8 @@ export class RawPeer {
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk])
+      this.#chunks.push(chunk)
+      this.#length += chunk.length
       this.#arrived()
     })
     // A reset is one of the ways in which the other side may end; 'close' follows it.
@@ -50,15 +52,16 @@ export class RawPeer {
 
   /** Takes the next bytes, once so many are there; rejects if the stream ends before. */
   async read(count: number): Promise<Uint8Array> {
-    while (this.#received.length < count) {
-      if (this.#over) throw new Error(`the stream ended with ${this.#received.length} bytes left, ${count} were wanted`)
+    while (this.#length < count) {
+      if (this.#over) throw new Error(`the stream ended with ${this.#length} bytes left, ${count} were wanted`)
       await new Promise<void>((resolve) => {
         this.#arrived = resolve
       })
     }
-    const taken = this.#received.subarray(0, count)
-    this.#received = this.#received.subarray(count)
-    return new Uint8Array(taken)
+    const all = Buffer.concat(this.#chunks)
+    this.#chunks = [all.subarray(count)]
+    this.#length -= count
+    return new Uint8Array(all.subarray(0, count))
   }
 
   /** Stops reading: the other side's bytes fill the system's buffers and then its own queues. */
@@ -73,7 +76,7 @@ export class RawPeer {
   /** Resolves when the other side ended the connection, however; gives what it had sent and nobody took. */
   async ended(): Promise<Uint8Array> {
     await this.#ended
-    return new Uint8Array(this.#received)
+    return new Uint8Array(Buffer.concat(this.#chunks))
   }
 
   close(): void {

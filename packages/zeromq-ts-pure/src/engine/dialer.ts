@@ -5,12 +5,12 @@ import type { Dial } from '../transport/byte-stream.ts'
 import type { Endpoint } from '../transport/endpoint.ts'
 import { dialTcp } from '../transport/tcp.ts'
 import type { Peer } from '../zmtp/connection.ts'
-import { createPipe, identify, type LinkContext } from './link.ts'
+import { createPipe, identify, type Link, type LinkContext, lingerTimer, type Stopping } from './link.ts'
 import type { Pipe } from './pipe.ts'
 import { ReconnectBackoff } from './reconnect.ts'
 import { Session, type SessionOwner } from './session.ts'
 
-export class Dialer implements SessionOwner {
+export class Dialer implements Link, SessionOwner {
   readonly #endpoint: Endpoint
   readonly #context: LinkContext
   readonly #backoff = new ReconnectBackoff()
@@ -33,21 +33,24 @@ export class Dialer implements SessionOwner {
     this.#attempt()
   }
 
-  /** Ends the endpoint as `linger` says; resolves when its connection is closed. */
-  stop(): Promise<void> {
+  stop(): Stopping {
     const { linger } = this.#context.settings
-    return new Promise((resolve) => {
+    const over = new Promise<void>((resolve) => {
       this.#stopped = resolve
+      this.#lingerTimer = lingerTimer(this, linger)
+      if (linger === 0) this.#pipe?.discard()
       const unsent = this.#pipe?.pending ?? 0
-      if (unsent === 0 || linger === 0) {
-        this.#pipe?.discard()
-        if (this.#session === undefined) this.#finish()
-        else this.#session.close()
-        return
-      }
-      if (linger > 0) this.#lingerTimer = setTimeout(() => this.#abandon(), linger)
-      this.#session?.end()
+      if (unsent > 0) this.#session?.end()
+      else if (this.#session === undefined) this.#finish()
+      else this.#session.close()
     })
+    return { released: Promise.resolve(), over }
+  }
+
+  abandon(): void {
+    this.#pipe?.discard()
+    if (this.#session === undefined) this.#finish()
+    else this.#session.destroy()
   }
 
   // --- SessionOwner
@@ -108,13 +111,6 @@ export class Dialer implements SessionOwner {
     const waitMs = this.#backoff.nextWaitMs(settings.reconnectInterval, settings.reconnectMaxInterval, Math.random())
     monitor.emit({ type: 'connect:retry', address, interval: waitMs })
     this.#retry = setTimeout(() => this.#attempt(), waitMs).unref()
-  }
-
-  /** The linger time is over: what was not sent is lost. */
-  #abandon(): void {
-    this.#pipe?.discard()
-    if (this.#session === undefined) this.#finish()
-    else this.#session.destroy()
   }
 
   #finish(): void {

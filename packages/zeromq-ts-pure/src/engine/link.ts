@@ -14,6 +14,30 @@ export interface PipeHost extends PipeOwner {
   disconnected(pipe: Pipe): void
 }
 
+/** What is left of an endpoint that was told to stop. */
+export interface Stopping {
+  /** Resolves when the address can be used again. */
+  readonly released: Promise<void>
+  /** Resolves when all its connections are closed, and nothing is left to be sent. */
+  readonly over: Promise<void>
+}
+
+/** A bound or connected endpoint. */
+export interface Link {
+  /** Takes nothing new and ends its connections; what was sent is delivered first, as `linger` says. Called once. */
+  stop(): Stopping
+  /** After `stop`: delivers no more. */
+  abandon(): void
+}
+
+/** Without linger, what was handed to the transport already has so long to leave. */
+const GRACE_MS = 100
+
+/** Ends a link's linger, if it has an end: `linger` of -1 waits for ever. */
+export function lingerTimer(link: Link, lingerMs: number): NodeJS.Timeout | undefined {
+  return lingerMs < 0 ? undefined : setTimeout(() => link.abandon(), Math.max(lingerMs, GRACE_MS))
+}
+
 export interface LinkContext extends SessionContext {
   readonly host: PipeHost
   readonly hold: Hold

@@ -6,15 +6,15 @@ import type { ByteStream } from '../transport/byte-stream.ts'
 import { type Endpoint, formatEndpoint } from '../transport/endpoint.ts'
 import { TcpListener } from '../transport/tcp.ts'
 import type { Peer } from '../zmtp/connection.ts'
-import { createPipe, identify, type LinkContext } from './link.ts'
+import { createPipe, identify, type Link, type LinkContext, lingerTimer, type Stopping } from './link.ts'
 import type { Pipe } from './pipe.ts'
 import { Session, type SessionOwner } from './session.ts'
 
-export class Listener implements SessionOwner {
+export class Listener implements Link, SessionOwner {
   readonly #context: LinkContext
   readonly #transport: TcpListener
   readonly #sessions = new Map<Session, Pipe | undefined>()
-  #stopping: { resolve: () => void; lingerTimer?: NodeJS.Timeout } | undefined
+  #stopping: { readonly resolve: () => void; readonly lingerTimer: NodeJS.Timeout | undefined } | undefined
 
   private constructor(context: LinkContext, transport: TcpListener) {
     this.#context = context
@@ -64,21 +64,27 @@ export class Listener implements SessionOwner {
     session.open()
   }
 
-  /** Frees the port at once and ends all connections as `linger` says; resolves when they are closed. */
-  stop(): Promise<void> {
-    return new Promise((resolve) => {
-      const portFree = this.#transport.close().then(() => {
-        this.#context.monitor.emit({ type: 'close', address: this.address })
-      })
-      this.#stopping = { resolve: () => portFree.then(resolve) }
+  stop(): Stopping {
+    const released = this.#transport.close().then(() => {
+      this.#context.monitor.emit({ type: 'close', address: this.address })
+    })
+    const closed = new Promise<void>((resolve) => {
       const { linger } = this.#context.settings
-      if (linger > 0) this.#stopping.lingerTimer = setTimeout(() => this.#abandon(), linger)
+      this.#stopping = { resolve, lingerTimer: lingerTimer(this, linger) }
       for (const [session, pipe] of [...this.#sessions]) {
         if (linger === 0) pipe?.discard()
         session.close()
       }
       this.#finishIfDone()
     })
+    return { released, over: Promise.all([released, closed]).then(() => undefined) }
+  }
+
+  abandon(): void {
+    for (const [session, pipe] of [...this.#sessions]) {
+      pipe?.discard()
+      session.destroy()
+    }
   }
 
   // --- SessionOwner
@@ -98,13 +104,6 @@ export class Listener implements SessionOwner {
     this.#sessions.delete(session)
     pipe?.end()
     this.#finishIfDone()
-  }
-
-  #abandon(): void {
-    for (const [session, pipe] of [...this.#sessions]) {
-      pipe?.discard()
-      session.destroy()
-    }
   }
 
   #finishIfDone(): void {

@@ -3,7 +3,7 @@
 
 import { Dialer } from '../engine/dialer.ts'
 import { KeepAlive } from '../engine/keep-alive.ts'
-import type { LinkContext, PipeHost } from '../engine/link.ts'
+import type { Link, LinkContext, PipeHost, Stopping } from '../engine/link.ts'
 import { Listener } from '../engine/listener.ts'
 import type { Message } from '../engine/message.ts'
 import { Monitor } from '../engine/monitor.ts'
@@ -88,6 +88,8 @@ export abstract class Socket<P extends Pattern = Pattern> {
   readonly #pipes = new Set<Pipe>()
   readonly #dialers = new Map<string, Dialer[]>()
   readonly #listeners = new Map<string, Listener>()
+  /** Endpoints that were given up and still deliver what was sent. */
+  readonly #lingering = new Map<Link, Promise<void>>()
   /** Why the last send that was tried could not be done. */
   #sendFailure: ErrorCode = 'EAGAIN'
   #lastEndpoint: string | null = null
@@ -177,7 +179,8 @@ export abstract class Socket<P extends Pattern = Pattern> {
   }
 
   /**
-   * Stops accepting at an address and ends the connections that were accepted there.
+   * Stops accepting at an address and ends the connections that were accepted there. Resolves when the address is free;
+   * unsent messages are delivered in the background, as `linger` says.
    *
    * @param address as given to `bind`, or as `lastEndpoint` gave it
    * @throws ZeroMQError (as rejection) ENOENT when nothing is bound there
@@ -189,7 +192,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
       const listener = this.#listeners.get(address) ?? this.#listeners.get(this.#canonical(address))
       if (listener === undefined) throw new ZeroMQError('ENOENT', { address })
       this.#listeners.delete(listener.address)
-      await listener.stop()
+      await this.#stop(listener).released
     })
   }
 
@@ -224,7 +227,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
     if (dialer === undefined) throw new ZeroMQError('ENOENT', { address })
     if (others.length > 0) this.#dialers.set(address, others)
     else this.#dialers.delete(address)
-    dialer.stop()
+    this.#stop(dialer)
   }
 
   /** Closes the socket; what was sent is delivered in the background as `linger` says. Does nothing the second time. */
@@ -407,12 +410,25 @@ export abstract class Socket<P extends Pattern = Pattern> {
     throw new ZeroMQError('EBUSY', { message })
   }
 
+  #stop(link: Link): Stopping {
+    const stopping = link.stop()
+    this.#keepAlive.acquire()
+    const over = stopping.over.then(() => {
+      this.#lingering.delete(link)
+      this.#keepAlive.release()
+    })
+    this.#lingering.set(link, over)
+    return stopping
+  }
+
   async #shutDown(): Promise<void> {
     const links = [...this.#listeners.values(), ...[...this.#dialers.values()].flat()]
     this.#listeners.clear()
     this.#dialers.clear()
     for (const pipe of this.#pipes) pipe.close()
-    await Promise.all(links.map((link) => link.stop()))
+    for (const link of links) this.#stop(link)
+    if (this.#settings.linger === 0) for (const link of this.#lingering.keys()) link.abandon()
+    await Promise.all(this.#lingering.values())
     this.#monitor.emit({ type: 'end' })
     this.#events.close()
     this.#keepAlive.stop()

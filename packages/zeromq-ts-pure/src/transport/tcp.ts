@@ -18,7 +18,7 @@ export interface TcpSettings {
   readonly tcpKeepaliveIdle: number
 }
 
-/** How long a peer may take to answer the end of our stream with its own. */
+/** How long a peer may take to answer the end of our stream with its own, once it was sent everything. */
 const FAREWELL_MS = 1_000
 
 class TcpStream implements ByteStream {
@@ -61,10 +61,12 @@ class TcpStream implements ByteStream {
   end(): void {
     // Bytes of the peer that lie unread when a TCP socket is closed reset the connection, and what we sent last could
     // be lost with it. So the peer's bytes are read until its own end, for a bounded time.
-    this.#socket.resume()
-    this.#socket.end()
-    const timer = setTimeout(() => this.#socket.destroy(), FAREWELL_MS).unref()
-    this.#socket.once('close', () => clearTimeout(timer))
+    const socket = this.#socket
+    socket.resume()
+    socket.end(() => {
+      const timer = setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+      socket.once('close', () => clearTimeout(timer))
+    })
   }
 
   destroy(): void {
