@@ -13,7 +13,7 @@ const onPurpose: Readonly<Record<string, { readonly error: RegExp } | { readonly
   'retry-count is ignored: run once': { error: /^deliberate failure$/ },
   'unknown callable': { error: /does not run "my_jobs\.nope"/ },
   'unknown module': { error: /does not run "no_such_module\.f"/ },
-  'result not JSON-serializable': { error: /returned a Set/ },
+  'result not JSON-serializable': { error: /type Set/ },
   'substring test: any header text containing reply-requested counts': 'no reply',
   'args and friends left out': { value: true },
   'subcommand other than run: not looked at': { error: /expected \["run"/ },

@@ -103,7 +103,13 @@ describe('a worker', () => {
     ['a bigint', () => 1n, /result cannot be sent.*BigInt/i, 'WORKER_RESULT'],
     ['a cycle', () => cycle, /result cannot be sent/, 'WORKER_RESULT'],
     ['a function', () => () => 1, /result cannot be sent/, 'WORKER_RESULT'],
-    ['a Map, which JSON would empty', () => new Map([[1, 2]]), /returned a Map/, 'WORKER_RESULT'],
+    ['a Map, which JSON would empty', () => new Map([[1, 2]]), /type Map/, 'WORKER_RESULT'],
+    [
+      'an ArrayBuffer, which JSON would empty too',
+      () => new ArrayBuffer(8),
+      /type ArrayBuffer.*Uint8Array/,
+      'WORKER_RESULT',
+    ],
     [
       'an error with a code',
       () => {

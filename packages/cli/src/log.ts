@@ -23,7 +23,8 @@ const entrySchema = z.object({
   time: z.number(),
   role: z.string(),
   msg: z.string().default(''),
-  err: z.object({ stack: z.string() }).optional(),
+  // Whatever else is logged as an error has no stack to show.
+  err: z.object({ stack: z.string() }).optional().catch(undefined),
 })
 
 /** A line of pino's as people read it: time, level, role and message; an error's stack where there is one. */

@@ -15,7 +15,7 @@ const optionsSchema = z.strictObject({
   routingId: z.string().optional(),
   onTimeMs: z.int().min(0).max(hourMs).default(15_000),
   resendAfterMs: z.int().min(10).max(hourMs).default(5_000),
-  maxUnacknowledged: z.int().min(1).max(1_000_000).default(10_000),
+  maxUnacknowledged: z.int().min(1).max(100_000).default(10_000),
   heartbeatIntervalMs: z.int().optional(),
   silenceLimitMs: z.int().optional(),
   store: z.custom<ScheduleStore>().default(() => new MemoryScheduleStore()),
@@ -37,7 +37,7 @@ export interface SchedulerOptions {
   readonly onTimeMs?: number | undefined
   /** How long to wait for the ACK of a guaranteed REQUEST before it is sent again, in milliseconds. Default 5,000. */
   readonly resendAfterMs?: number | undefined
-  /** Guaranteed REQUESTs that may wait for their ACK; beyond it nothing fires until some have come. Default 10,000. */
+  /** Guaranteed REQUESTs that may wait for their ACK; beyond it nothing fires until some have come. 1 to 100,000, default 10,000. */
   readonly maxUnacknowledged?: number | undefined
   /** Milliseconds between HEARTBEATs. Default 3,000. */
   readonly heartbeatIntervalMs?: number | undefined

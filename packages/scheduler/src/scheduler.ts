@@ -61,13 +61,16 @@ export class Scheduler implements AsyncDisposable {
   /** @throws SchedulerError `SCHEDULER_OPTION`; DeviceError `DEVICE_OPTIONS` */
   constructor(options: SchedulerOptions) {
     this.#options = completeOptions(options)
-    const { broker, dialect, routingId, heartbeatIntervalMs, silenceLimitMs, log, clock, newId } = this.#options
+    const { broker, dialect, routingId, heartbeatIntervalMs, silenceLimitMs, maxUnacknowledged, log, clock, newId } =
+      this.#options
     this.#timetable = new Timetable(this.#options.onTimeMs)
     this.#device = new Device({
       address: broker,
       registration: { role: 'scheduler' },
       routingId,
       freshRoutingIds: dialect === '0.3',
+      // After a reconnect all that wait for their ACK are sent again, beside what is due by then.
+      sendLimit: 2 * maxUnacknowledged + 10_000,
       heartbeatIntervalMs,
       silenceLimitMs,
       log,

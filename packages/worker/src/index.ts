@@ -1,5 +1,6 @@
 export type { Limits } from './executor/limit.ts'
 export { TIMEOUT } from './executor/outcome.ts'
+export type { CancelDeadline, SetDeadline } from './isolate/deadline.ts'
 export { InlineIsolate, type InlineIsolateOptions } from './isolate/inline-isolate.ts'
 export type { Isolate, Performed, Task } from './isolate/isolate.ts'
 export { type JobModule, jobsOf, loadJobs } from './registry/load-jobs.ts'

@@ -59,7 +59,7 @@ export class Worker implements AsyncDisposable {
   /** @throws WorkerError `WORKER_OPTION`, `WORKER_DUPLICATE_JOB`; DeviceError `DEVICE_OPTIONS` */
   constructor(options: WorkerOptions) {
     this.#settings = checkSettings(options)
-    const { broker, dialect, queues } = this.#settings
+    const { broker, dialect, queues, concurrency } = this.#settings
     const {
       jobs,
       isolate = new InlineIsolate(),
@@ -71,13 +71,15 @@ export class Worker implements AsyncDisposable {
       newId,
     } = options
     this.#registry = new JobRegistry(jobs)
-    this.#slots = new Slots(this.#settings.concurrency)
+    this.#slots = new Slots(concurrency)
     this.#log = log ?? silentLog
     this.#newId = newId ?? (() => crypto.randomUUID())
     this.#device = new Device({
       address: broker,
       registration: { role: 'worker', queues },
       freshRoutingIds: dialect === '0.3',
+      // Room for a READY and a REPLY a slot, and for progress.
+      sendLimit: 2 * concurrency + 10_000,
       routingId,
       heartbeatIntervalMs,
       silenceLimitMs,

@@ -17,9 +17,9 @@ export class Unacknowledged {
     this.#sent.set(request.id, { request, at })
   }
 
-  /** The broker has it, or has refused it: it is not sent again. Gives whether it was waited for. */
-  settle(id: MessageId): boolean {
-    return this.#sent.delete(id)
+  /** The broker has it, or has refused it: it is not sent again. */
+  settle(id: MessageId): void {
+    this.#sent.delete(id)
   }
 
   /** All that were last sent at or before this time. */

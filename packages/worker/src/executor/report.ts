@@ -6,6 +6,9 @@ import { WorkerError } from '../worker-error.ts'
 import { failureOf } from './classify.ts'
 import type { Outcome } from './outcome.ts'
 
+// JSON.stringify makes {} of these, whatever they hold.
+const lostInJson = [Map, Set, ArrayBuffer]
+
 /** An outcome as it is sent. */
 export interface Report {
   readonly outcome: Outcome
@@ -17,13 +20,10 @@ export function report(outcome: Outcome, attempt: number): Report {
   if (outcome.kind === 'failed') return { outcome, payload: printJobResult({ kind: 'error', error: outcome.failure }) }
   const { value } = outcome
   if (value instanceof Uint8Array) return { outcome, payload: printJobResult({ kind: 'bytes', bytes: value }) }
-  if (value instanceof Map || value instanceof Set) {
-    // JSON.stringify makes {} of them, whatever they hold.
-    const kind = value instanceof Map ? 'Map' : 'Set'
-    return reportUnsendable(
-      new WorkerError('WORKER_RESULT', `the job returned a ${kind}, which JSON cannot hold`),
-      attempt,
-    )
+  const lost = lostInJson.find((kind) => value instanceof kind)
+  if (lost !== undefined) {
+    const message = `the job returned a value of type ${lost.name}, which JSON cannot hold; return what JSON can hold, or a Uint8Array`
+    return reportUnsendable(new WorkerError('WORKER_RESULT', message), attempt)
   }
   try {
     return { outcome, payload: printJobResult({ kind: 'value', value }) }
