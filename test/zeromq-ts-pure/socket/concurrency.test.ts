@@ -229,7 +229,7 @@ describe('memory stays', () => {
       const log = new EventLog(router)
       const before = usedBytes()
       for (let n = 1; n <= 300; n++) {
-        const dealer = own(new Dealer({ linger: 0, routingId: `dealer ${n}` }))
+        const dealer = new Dealer({ linger: 0, routingId: `dealer ${n}` })
         dealer.connect(router.lastEndpoint ?? '')
         await dealer.send('hello')
         assert.equal(String((await router.receive())[0]), `dealer ${n}`)

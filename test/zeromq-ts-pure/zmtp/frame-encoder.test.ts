@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { COMMAND, encodeFrame, FrameEncoder, frameLength, MORE, writeFrameHeader } from 'zeromq-ts-pure/zmtp'
+import { usedBytes } from '../heap.ts'
 import { bytes, hexOf } from './wire.ts'
 
 /** Bytes on the wire by ZMTP 3.1, "Framing": flags, length of 1 or 8 bytes, body. */
@@ -49,8 +50,15 @@ describe('an encoder', () => {
 
   test('gives many small messages as one piece', () => {
     const encoder = new FrameEncoder()
-    for (let i = 0; i < 1_000; i++) encoder.message([bytes('61'), bytes('62')])
-    assert.equal(encoder.take().length, 1)
+    const burst = () => {
+      for (let i = 0; i < 1_000; i++) encoder.message([bytes('61'), bytes('62')])
+      return encoder.take()
+    }
+    // Its chunks begin small; after some bursts they are as large as they get.
+    for (let i = 0; i < 20; i++) burst()
+    const lengths = Array.from({ length: 10 }, () => burst().length)
+    assert.ok(Math.max(...lengths) <= 2, lengths.join())
+    assert.ok(lengths.filter((length) => length === 1).length >= 8, lengths.join())
   })
 
   test('gives a large body as it is, uncopied and in its place', () => {
@@ -91,6 +99,15 @@ describe('an encoder', () => {
     encoder.message([bytes('62')])
     assert.equal(encoder.length, 3 + 7 + 3)
     assert.equal(joined(encoder.take()), `000161${hexOf(bytes('04 05 04', '"PONG"'))}000162`)
+  })
+
+  test('takes next to no memory before it is used, since most of many connections are idle', () => {
+    const before = usedBytes()
+    const encoders = Array.from({ length: 200 }, () => new FrameEncoder())
+    for (const encoder of encoders) encoder.message([bytes('61')])
+    const each = (usedBytes() - before) / encoders.length
+    assert.ok(each < 8_192, `${each} bytes each`)
+    assert.equal(encoders.length, 200)
   })
 
   test('has nothing to give when nothing came', () => {

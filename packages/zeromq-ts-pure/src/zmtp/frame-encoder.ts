@@ -3,7 +3,9 @@
 
 import { LONG_HEADER_LENGTH, MORE, writeFrameHeader } from './frame.ts'
 
+/** Chunks begin small, since most of many connections are idle, and double up to this length. */
 const CHUNK_LENGTH = 65_536
+const FIRST_CHUNK_LENGTH = 1_024
 
 /** From this length on a body is handed on as its own piece: copying it would cost more than one more piece. */
 const UNCOPIED_FROM = 8_192
@@ -12,7 +14,7 @@ const UNCOPIED_FROM = 8_192
 const BYTEWISE_UP_TO = 32
 
 export class FrameEncoder {
-  #chunk = new Uint8Array(CHUNK_LENGTH)
+  #chunk = EMPTY
   /** Where the piece being filled begins, and where it ends so far. */
   #start = 0
   #end = 0
@@ -70,9 +72,10 @@ export class FrameEncoder {
   }
 
   #reserve(length: number): void {
-    if (this.#end + length <= CHUNK_LENGTH) return
+    if (this.#end + length <= this.#chunk.length) return
     this.#cut()
-    this.#chunk = new Uint8Array(CHUNK_LENGTH)
+    const doubled = Math.max(FIRST_CHUNK_LENGTH, 2 * this.#chunk.length)
+    this.#chunk = new Uint8Array(Math.min(CHUNK_LENGTH, Math.max(doubled, 2 * length)))
     this.#start = 0
     this.#end = 0
   }
@@ -84,3 +87,5 @@ export class FrameEncoder {
     this.#start = this.#end
   }
 }
+
+const EMPTY = new Uint8Array(0)
