@@ -259,7 +259,7 @@ describe('memory stays', () => {
       const ended = log.nth('disconnect').then(() => {
         over = true
       })
-      while (!over) await Promise.race([peer.write(pings), ended])
+      while (!over) await Promise.race([peer.writeApart([pings]), ended])
     }),
   )
 })

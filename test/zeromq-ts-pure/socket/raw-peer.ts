@@ -23,9 +23,12 @@ export class RawPeer {
     // A reset is one of the ways in which the other side may end; 'close' follows it.
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
-    this.#ended = once(socket, 'close').then(() => {
-      this.#over = true
-      this.#arrived()
+    this.#ended = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#over = true
+        this.#arrived()
+        resolve()
+      })
     })
   }
 
