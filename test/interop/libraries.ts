@@ -24,8 +24,6 @@ export interface AnySocket {
   readonly closed: boolean
   readonly events: {
     on(type: string, listener: (event: { type: string; address?: string; error?: Error }) => void): unknown
-    receive(): Promise<{ type: string; address?: string }>
-    close(): void
   }
 }
 
@@ -33,7 +31,6 @@ export type Options = Readonly<Record<string, boolean | number | string | null>>
 
 export interface Library {
   readonly name: 'ours' | 'libzmq'
-  readonly version: string
   open(type: SocketClass, options?: Options): AnySocket
 }
 
@@ -41,7 +38,6 @@ export interface Library {
 function library(name: Library['name'], module: Readonly<Record<SocketClass, unknown>>): Library {
   return {
     name,
-    version: name === 'libzmq' ? libzmq.version : '',
     open: (type, options = {}) => {
       const Socket = module[type] as new (options: Options) => AnySocket
       return new Socket(options)

@@ -101,13 +101,12 @@ const recordingSchema = z.object({
 type Parsed = z.output<typeof recordingSchema>
 
 export type RecordedFrame = Readonly<z.output<typeof frameSchema>>
-export type RecordedGreeting = Readonly<z.output<typeof greetingSchema>>
-export type Expectation = Readonly<z.output<typeof expectationSchema>>
+type Expectation = Readonly<z.output<typeof expectationSchema>>
 
 /** What a whole stream means. */
 export type DecodedStream = Readonly<z.output<typeof decodedSchema>>
 
-export type Side = 'client' | 'server'
+type Side = 'client' | 'server'
 
 /** One direction of a recording. */
 export interface RecordedStream {
