@@ -1,18 +1,17 @@
-// What all socket types share: options, binding and connecting, the application's sends and receives, closing. What a
-// type does with its messages is its pattern's business; what happens on the wire is the engine's.
+// What all socket types share: options, the application's sends and receives, closing. What a type does with its
+// messages is its pattern's business, what it is bound and connected to is in endpoints.ts, and what happens on the
+// wire is the engine's.
 
-import { Dialer } from '../engine/dialer.ts'
 import { KeepAlive } from '../engine/keep-alive.ts'
-import type { Link, LinkContext, PipeHost, Stopping } from '../engine/link.ts'
-import { Listener } from '../engine/listener.ts'
+import type { PipeHost } from '../engine/link.ts'
 import type { Message } from '../engine/message.ts'
 import { Monitor } from '../engine/monitor.ts'
 import type { Pipe } from '../engine/pipe.ts'
 import { type ErrorCode, ZeroMQError } from '../error.ts'
 import type { Pattern, SendOutcome } from '../pattern/pattern.ts'
-import { formatEndpoint, parseBindAddress, parseConnectAddress } from '../transport/endpoint.ts'
 import type { SocketTypeName } from '../zmtp/socket-type.ts'
 import { type Context, context as defaultContext } from './context.ts'
+import { Endpoints } from './endpoints.ts'
 import { type MessageLike, toMessage } from './message.ts'
 import { Observer } from './observer.ts'
 import { defaultSettings, defineOptions, type OptionHolder } from './options.ts'
@@ -83,16 +82,11 @@ export abstract class Socket<P extends Pattern = Pattern> {
   readonly #turn = new Turn()
   readonly #sends: Waiting<void>
   readonly #receives: Waiting<Message>
-  readonly #host: PipeHost
   readonly #events: Observer
   readonly #pipes = new Set<Pipe>()
-  readonly #dialers = new Map<string, Dialer[]>()
-  readonly #listeners = new Map<string, Listener>()
-  /** Endpoints that were given up and still deliver what was sent. */
-  readonly #lingering = new Map<Link, Promise<void>>()
+  readonly #endpoints: Endpoints
   /** Why the last send that was tried could not be done. */
   #sendFailure: ErrorCode = 'EAGAIN'
-  #lastEndpoint: string | null = null
   /** Binds and unbinds under way; a close waits for them. */
   #binding = 0
   #closed = false
@@ -113,7 +107,13 @@ export abstract class Socket<P extends Pattern = Pattern> {
     this.#sends = new Waiting(this.#keepAlive, () => this.#sendFailure)
     this.#receives = new Waiting(this.#keepAlive, () => (this.#pattern.receiveForbidden ? 'EFSM' : 'EAGAIN'))
     this.#events = new Observer(this.#monitor, this.#keepAlive)
-    this.#host = this.#pipeHost()
+    this.#endpoints = new Endpoints({
+      socketType: type,
+      settings: this.#settings,
+      monitor: this.#monitor,
+      host: this.#pipeHost(),
+      hold: this.#keepAlive,
+    })
     Object.seal(this)
     Object.assign(this, own)
     context.socketOpened()
@@ -149,7 +149,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
 
   /** The address of the last bind or connect; after binding to port `*` it names the port that was taken. */
   get lastEndpoint(): string | null {
-    return this.#lastEndpoint
+    return this.#endpoints.last
   }
 
   /** The mechanism that secures connections; null: none. */
@@ -170,12 +170,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
   bind(address: string): Promise<void> {
     this.#mustBeUsable()
     mustBeAddress(address)
-    return this.#exclusively(async () => {
-      const endpoint = parseBindAddress(address, this.#settings.ipv6)
-      const listener = await Listener.bind(endpoint, this.#link(address))
-      this.#listeners.set(listener.address, listener)
-      this.#lastEndpoint = listener.address
-    })
+    return this.#exclusively(() => this.#endpoints.bind(address))
   }
 
   /**
@@ -188,12 +183,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
   unbind(address: string): Promise<void> {
     this.#mustBeUsable()
     mustBeAddress(address)
-    return this.#exclusively(async () => {
-      const listener = this.#listeners.get(address) ?? this.#listeners.get(this.#canonical(address))
-      if (listener === undefined) throw new ZeroMQError('ENOENT', { address })
-      this.#listeners.delete(listener.address)
-      await this.#stop(listener).released
-    })
+    return this.#exclusively(() => this.#endpoints.unbind(address))
   }
 
   /**
@@ -205,13 +195,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
   connect(address: string): void {
     this.#mustBeUsable()
     mustBeAddress(address)
-    const endpoint = parseConnectAddress(address)
-    const dialers = this.#dialers.get(address) ?? []
-    if (dialers.length > 0 && CONNECTED_ONCE.has(this.#type)) return
-    const dialer = new Dialer(endpoint, this.#link(address))
-    this.#dialers.set(address, [...dialers, dialer])
-    this.#lastEndpoint = address
-    dialer.start()
+    this.#endpoints.connect(address, CONNECTED_ONCE.has(this.#type))
   }
 
   /**
@@ -222,12 +206,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
   disconnect(address: string): void {
     this.#mustBeUsable()
     mustBeAddress(address)
-    parseConnectAddress(address)
-    const [dialer, ...others] = this.#dialers.get(address) ?? []
-    if (dialer === undefined) throw new ZeroMQError('ENOENT', { address })
-    if (others.length > 0) this.#dialers.set(address, others)
-    else this.#dialers.delete(address)
-    this.#stop(dialer)
+    this.#endpoints.disconnect(address)
   }
 
   /** Closes the socket; what was sent is delivered in the background as `linger` says. Does nothing the second time. */
@@ -309,7 +288,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
         if (socket.#closed) throw new ZeroMQError('ENOTSOCK')
         return socket.#settings
       },
-      inUse: socket.#dialers.size > 0 || socket.#listeners.size > 0,
+      inUse: socket.#endpoints.inUse,
     })
   }
 
@@ -367,23 +346,6 @@ export abstract class Socket<P extends Pattern = Pattern> {
     }
   }
 
-  #link(address: string): LinkContext {
-    return {
-      socketType: this.#type,
-      address,
-      settings: this.#settings,
-      monitor: this.#monitor,
-      host: this.#host,
-      hold: this.#keepAlive,
-    }
-  }
-
-  /** An address as `lastEndpoint` would give it. */
-  #canonical(address: string): string {
-    const { host, port } = parseBindAddress(address, this.#settings.ipv6)
-    return formatEndpoint(host, port)
-  }
-
   async #exclusively(work: () => Promise<void>): Promise<void> {
     this.#binding++
     this.#keepAlive.acquire()
@@ -410,25 +372,9 @@ export abstract class Socket<P extends Pattern = Pattern> {
     throw new ZeroMQError('EBUSY', { message })
   }
 
-  #stop(link: Link): Stopping {
-    const stopping = link.stop()
-    this.#keepAlive.acquire()
-    const over = stopping.over.then(() => {
-      this.#lingering.delete(link)
-      this.#keepAlive.release()
-    })
-    this.#lingering.set(link, over)
-    return stopping
-  }
-
   async #shutDown(): Promise<void> {
-    const links = [...this.#listeners.values(), ...[...this.#dialers.values()].flat()]
-    this.#listeners.clear()
-    this.#dialers.clear()
     for (const pipe of this.#pipes) pipe.close()
-    for (const link of links) this.#stop(link)
-    if (this.#settings.linger === 0) for (const link of this.#lingering.keys()) link.abandon()
-    await Promise.all(this.#lingering.values())
+    await this.#endpoints.stopAll()
     this.#monitor.emit({ type: 'end' })
     this.#events.close()
     this.#keepAlive.stop()
