@@ -16,6 +16,9 @@ export type Endpoint = TcpEndpoint
 
 const PORT_LIMIT = 65_535
 
+/** A name or address, an address in brackets, the wildcard, or nothing (which the caller judges). */
+const HOST = /^([^\s;/[\]]*|\[[^\s;/[\]]+\])$/
+
 /** @throws ZeroMQError EINVAL (not an address), EPROTONOSUPPORT (unknown transport) */
 export function parseConnectAddress(address: string): Endpoint {
   const { host, port } = splitTcp(address)
@@ -45,8 +48,9 @@ function splitTcp(address: string): { host: string; port: string } {
   const colon = rest.lastIndexOf(':')
   if (colon < 0) throw new ZeroMQError('EINVAL', { address })
   const host = rest.slice(0, colon)
-  const bracketed = host.startsWith('[') && host.endsWith(']')
-  return { host: bracketed ? host.slice(1, -1) : host, port: rest.slice(colon + 1) }
+  // Among others a source address (`tcp://source:0;host:5555`), which is not served: better refused than never reached.
+  if (!HOST.test(host)) throw new ZeroMQError('EINVAL', { address })
+  return { host: host.startsWith('[') ? host.slice(1, -1) : host, port: rest.slice(colon + 1) }
 }
 
 function parsePort(text: string, address: string): number {
