@@ -1,8 +1,9 @@
-// The one entry of `npm run demo|test|check|build|bench`. In: a step's name and its arguments. It brings the machine to
-// the state the step needs, then runs the step on the pinned Node. Out: the step's exit code.
+// The one entry of `npm run demo|test|check|build|bench|eventmq`. In: a step's name and its arguments. It brings the
+// machine to the state the step needs, then runs the step on the pinned Node. Out: the step's exit code.
 //
 // This file and scripts/setup/ are plain JavaScript without dependencies, since they run before anything is installed
-// and on whatever Node (20 or later) the machine has. All steps are TypeScript, run from source.
+// and on whatever Node (20 or later) the machine has. All steps are TypeScript, run from source; `eventmq` is the
+// command itself.
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -22,6 +23,7 @@ const steps = {
   check: 'scripts/check.ts',
   build: 'scripts/build.ts',
   bench: 'scripts/bench.ts',
+  eventmq: 'packages/cli/src/bin.ts',
 }
 
 /** @param {string} line */

@@ -103,5 +103,5 @@ describe('the pinned runtimes', () => {
 test('an unknown step ends with exit code 1 and the list of steps', () => {
   const { status, stderr } = spawnSync(process.execPath, [entry, 'tset'], { encoding: 'utf8' })
   assert.equal(status, 1)
-  assert.match(stderr, /there is no step "tset"\n {2}- choose one of: demo, test, check, build, bench\n$/)
+  assert.match(stderr, /there is no step "tset"\n {2}- choose one of: demo, test, check, build, bench, eventmq\n$/)
 })
