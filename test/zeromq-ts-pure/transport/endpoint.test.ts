@@ -35,6 +35,7 @@ describe('an address to connect to', () => {
     ['tcp://a host:5555', 'EINVAL'],
     ['tcp://[::1:5555', 'EINVAL'],
     ['tcp://127.0.0.1:0;127.0.0.1:5555', 'EINVAL'],
+    ['tcp://a\0b:5555', 'EINVAL'],
     ['tcp://host/path:5555', 'EINVAL'],
     ['http://127.0.0.1:5555', 'EPROTONOSUPPORT'],
   ]

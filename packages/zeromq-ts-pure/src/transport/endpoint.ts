@@ -17,7 +17,7 @@ export type Endpoint = TcpEndpoint
 const PORT_LIMIT = 65_535
 
 /** A name or address, an address in brackets, the wildcard, or nothing (which the caller judges). */
-const HOST = /^([^\s;/[\]]*|\[[^\s;/[\]]+\])$/
+const HOST = /^([^\s\p{Cc};/[\]]*|\[[^\s\p{Cc};/[\]]+\])$/u
 
 /** @throws ZeroMQError EINVAL (not an address), EPROTONOSUPPORT (unknown transport) */
 export function parseConnectAddress(address: string): Endpoint {
