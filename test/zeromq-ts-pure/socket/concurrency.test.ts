@@ -66,6 +66,18 @@ describe('1,000 sends without await', () => {
     }),
   )
 
+  test('pass over a message without parts, which is none', BOUNDED, () =>
+    scoped(async (own) => {
+      const pull = own(new Pull(PATIENT))
+      await pull.bind('tcp://127.0.0.1:*')
+      const push = own(new Push({ queueOperations: true, linger: 0 }))
+      const sends = [push.send('1'), push.send([]), push.send('2')]
+      push.connect(pull.lastEndpoint ?? '')
+      await Promise.all(sends)
+      for (const text of ['1', '2']) assert.equal(String(await pull.receive()), text)
+    }),
+  )
+
   test('time out each by itself', BOUNDED, () =>
     scoped(async (own) => {
       const push = own(new Push({ queueOperations: true, linger: 0, sendTimeout: 20 }))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Dealer, Pull, Push, Reply, Request, Router } from 'zeromq-ts-pure'
-import { bytes, hexOf, opening, ready } from '../zmtp/wire.ts'
+import { bytes, greeting, hexOf, opening, ready } from '../zmtp/wire.ts'
 import { EventLog } from './events.ts'
 import { deadAddress, portOf, RawListener, RawPeer } from './raw-peer.ts'
 import { BOUNDED, type Own, scoped } from './scope.ts'
@@ -101,6 +101,23 @@ describe('two peers with the same routing id', () => {
   )
 })
 
+test('a message that is read after its sender left still names the sender, and a waiting namesake is next', BOUNDED, () =>
+  scoped(async (own) => {
+    const router = await boundRouter(own)
+    const log = new EventLog(router)
+    const first = connectedDealer(own, router.lastEndpoint, 'X')
+    first.linger = -1
+    await first.send('1')
+    await first.send('2')
+    await log.nth('handshake', 1)
+    await connectedDealer(own, router.lastEndpoint, 'X').send('3')
+    await log.nth('handshake', 2)
+    first.close()
+    await log.nth('disconnect')
+    for (const text of ['1', '2', '3']) assert.deepEqual(await textOf(router.receive()), ['X', text])
+  }),
+)
+
 describe('a message for a peer that is not there', () => {
   test('is dropped without a word by default', BOUNDED, () =>
     scoped(async (own) => {
@@ -163,6 +180,31 @@ describe('a peer that is behind', () => {
       const waiting = router.send(['slow', 'at last'])
       peer.resume()
       await waiting
+    }),
+  )
+
+  test('and leaves: a send that waits for it with mandatory is refused then', BOUNDED, () =>
+    scoped(async (own) => {
+      const router = await boundRouter(own, { mandatory: true, sendTimeout: 0, sendHighWaterMark: 2 })
+      const log = new EventLog(router)
+      const other = own(await RawPeer.connect(router.lastEndpoint ?? ''))
+      await other.write(opening('DEALER'))
+      const peer = own(await RawPeer.connect(router.lastEndpoint ?? ''))
+      await peer.write(bytes(hexOf(greeting()), hexOf(ready('DEALER', 'X'))))
+      await log.nth('handshake', 2)
+      peer.pause()
+      const send = () => router.send(['X', Buffer.alloc(262_144)])
+      const taken = () =>
+        send().then(
+          () => true,
+          () => false,
+        )
+      // With another turn of the event loop the system's buffers take what they can.
+      while (await taken()) await new Promise((resolve) => setImmediate(resolve))
+      router.sendTimeout = 5_000
+      const waiting = send()
+      peer.close()
+      await assert.rejects(waiting, { code: 'EHOSTUNREACH' })
     }),
   )
 

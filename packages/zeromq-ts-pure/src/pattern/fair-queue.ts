@@ -13,6 +13,11 @@ export class FairQueue {
     return this.#ready.length > 0
   }
 
+  /** The pipe of the message that `receive` gives next. */
+  get next(): Pipe | undefined {
+    return this.#ready[this.#next]
+  }
+
   /** The pipe of the message that `receive` gave last. */
   get last(): Pipe | undefined {
     return this.#last

@@ -37,6 +37,7 @@ class RouterPattern implements Pattern {
       displaced.close()
     }
     if (served !== undefined) this.#serve(served)
+    else if (this.#routes.idOf(pipe) === undefined) this.#inbound.detached(pipe)
     if (this.#settings.probeRouter) pipe.write([Buffer.alloc(0)])
   }
 
@@ -60,10 +61,11 @@ class RouterPattern implements Pattern {
   }
 
   receive(): Message | undefined {
+    // Looked up first: with its last message a pipe that is over leaves the routes.
+    const id = this.#inbound.next && this.#routes.idOf(this.#inbound.next)
     const message = this.#inbound.receive()
-    if (message === undefined) return undefined
-    const { last } = this.#inbound
-    message.unshift((last && this.#routes.idOf(last)) as Buffer)
+    if (message === undefined || id === undefined) return undefined
+    message.unshift(id)
     return message
   }
 

@@ -231,7 +231,7 @@ export abstract class Socket<P extends Pattern = Pattern> {
     if (this.#sends.length > 0) {
       this.#mustQueue('writing', 'send', this.#sends.length)
     } else {
-      const outcome = parts.length === 0 ? 'sent' : this.#trySend(parts)
+      const outcome = this.#trySend(parts)
       if (outcome === 'sent') return this.#sent()
       if (timeoutMs === 0 || this.#isHopeless(outcome)) return Promise.reject(new ZeroMQError(SEND_FAILURES[outcome]))
     }
@@ -292,7 +292,9 @@ export abstract class Socket<P extends Pattern = Pattern> {
     })
   }
 
+  /** A message without parts is none; it is taken for sent, as by npm `zeromq`. */
   #trySend(parts: Message): SendOutcome {
+    if (parts.length === 0) return 'sent'
     const outcome = this.#pattern.send(parts)
     if (outcome !== 'sent') this.#sendFailure = SEND_FAILURES[outcome]
     return outcome
@@ -331,8 +333,10 @@ export abstract class Socket<P extends Pattern = Pattern> {
       ended: (pipe) => {
         this.#pipes.delete(pipe)
         pattern.detached(pipe)
-        // A ROUTER may read now the peer that waited for this one's routing id.
+        // A ROUTER may read now the peer that waited for this one's routing id, and a send that waited for this one
+        // to have room waits for nobody.
         this.#receives.retry()
+        this.#sends.retry()
       },
       readable: (pipe) => {
         pattern.readable(pipe)
