@@ -101,21 +101,24 @@ describe('two peers with the same routing id', () => {
   )
 })
 
-test('a message that is read after its sender left still names the sender, and a waiting namesake is next', BOUNDED, () =>
-  scoped(async (own) => {
-    const router = await boundRouter(own)
-    const log = new EventLog(router)
-    const first = connectedDealer(own, router.lastEndpoint, 'X')
-    first.linger = -1
-    await first.send('1')
-    await first.send('2')
-    await log.nth('handshake', 1)
-    await connectedDealer(own, router.lastEndpoint, 'X').send('3')
-    await log.nth('handshake', 2)
-    first.close()
-    await log.nth('disconnect')
-    for (const text of ['1', '2', '3']) assert.deepEqual(await textOf(router.receive()), ['X', text])
-  }),
+test(
+  'a message that is read after its sender left still names the sender, and a waiting namesake is next',
+  BOUNDED,
+  () =>
+    scoped(async (own) => {
+      const router = await boundRouter(own)
+      const log = new EventLog(router)
+      const first = connectedDealer(own, router.lastEndpoint, 'X')
+      first.linger = -1
+      await first.send('1')
+      await first.send('2')
+      await log.nth('handshake', 1)
+      await connectedDealer(own, router.lastEndpoint, 'X').send('3')
+      await log.nth('handshake', 2)
+      first.close()
+      await log.nth('disconnect')
+      for (const text of ['1', '2', '3']) assert.deepEqual(await textOf(router.receive()), ['X', text])
+    }),
 )
 
 describe('a message for a peer that is not there', () => {
