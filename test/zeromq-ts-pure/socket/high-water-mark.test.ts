@@ -7,7 +7,7 @@ import { MIB, usedBytes } from '../heap.ts'
 import { bytes, hexOf, opening, ready } from '../zmtp/wire.ts'
 import { EventLog } from './events.ts'
 import { deadAddress, RawListener, RawPeer } from './raw-peer.ts'
-import { BOUNDED, scoped } from './scope.ts'
+import { BOUNDED, type Own, scoped } from './scope.ts'
 
 /** Of the messages to the slow subscriber. */
 const BODY_LENGTH = 4_096
@@ -218,6 +218,41 @@ describe('a slow subscriber', () => {
         [...numbers].sort((a, b) => a - b),
         numbers,
       )
+    }),
+  )
+})
+
+describe('with noDrop', () => {
+  /** A publisher whose only subscriber has what the system's buffers take and does not read; a send that waits for it. */
+  async function waitingSend(own: Own): Promise<{ readonly peer: RawPeer; readonly waiting: Promise<void> }> {
+    const publisher = own(new Publisher({ linger: 0, noDrop: true, sendTimeout: 0, sendHighWaterMark: 2 }))
+    await publisher.bind('tcp://127.0.0.1:*')
+    const peer = own(await RawPeer.connect(publisher.lastEndpoint ?? ''))
+    await peer.write(bytes(hexOf(opening('SUB')), '04 0a 09', '"SUBSCRIBE"', '04 07 04', '"PING"', '0000'))
+    await peer.read(64 + ready('PUB').length + 7)
+    peer.pause()
+    const [taken, refusal] = await sendUntilRefused(async () => {
+      await publisher.send(Buffer.alloc(262_144))
+      await new Promise((resolve) => setImmediate(resolve))
+    }, 1_000)
+    assert.ok(isEagain(refusal), `${taken} taken`)
+    publisher.sendTimeout = 5_000
+    return { peer, waiting: publisher.send('the last') }
+  }
+
+  test('a send waits for the subscriber that is behind, and goes on once it reads', BOUNDED, () =>
+    scoped(async (own) => {
+      const { peer, waiting } = await waitingSend(own)
+      peer.resume()
+      await waiting
+    }),
+  )
+
+  test('a send does not wait for a subscriber that leaves', BOUNDED, () =>
+    scoped(async (own) => {
+      const { peer, waiting } = await waitingSend(own)
+      peer.close()
+      await waiting
     }),
   )
 })

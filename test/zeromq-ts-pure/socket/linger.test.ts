@@ -103,6 +103,55 @@ describe('by default', () => {
   )
 })
 
+describe('what is sent after an endpoint was given up goes elsewhere', () => {
+  test('after a disconnect: all of it to the other peer, or it waits when there is none', BOUNDED, () =>
+    scoped(async (own) => {
+      const push = own(new Push({ linger: 0, sendTimeout: 0 }))
+      const log = new EventLog(push)
+      // Played by hand, so that it does not end its side when ours has ended.
+      const listener = own(await RawListener.listen())
+      const other = own(new Pull(PATIENT))
+      await other.bind('tcp://127.0.0.1:*')
+      push.connect(listener.address)
+      push.connect(listener.address)
+      push.connect(other.lastEndpoint ?? '')
+      for (let n = 0; n < 2; n++) await own(await listener.accept()).write(opening('PULL'))
+      await log.nth('handshake', 3)
+      push.disconnect(listener.address)
+      assert.throws(() => push.disconnect(listener.address), { code: 'ENOENT' })
+      for (let n = 0; n < 20; n++) {
+        await push.send(`${n}`)
+        assert.equal(String(await other.receive()), `${n}`)
+      }
+      push.disconnect(other.lastEndpoint ?? '')
+      assert.equal(push.writable, false)
+      await assert.rejects(push.send('to nobody'), { code: 'EAGAIN' })
+    }),
+  )
+
+  test('after an unbind: to whom the socket connected', BOUNDED, () =>
+    scoped(async (own) => {
+      const push = own(new Push({ linger: 0, sendTimeout: 0 }))
+      const log = new EventLog(push)
+      await push.bind('tcp://127.0.0.1:*')
+      const bound = push.lastEndpoint ?? ''
+      const peer = own(await RawPeer.connect(bound))
+      await peer.write(opening('PULL'))
+      await log.nth('handshake', 1)
+      peer.pause()
+      const other = own(new Pull(PATIENT))
+      await other.bind('tcp://127.0.0.1:*')
+      push.connect(other.lastEndpoint ?? '')
+      await log.nth('handshake', 2)
+      await push.unbind(bound)
+      for (let n = 0; n < 20; n++) {
+        await push.send(`${n}`)
+        assert.equal(String(await other.receive()), `${n}`)
+      }
+    }),
+  )
+})
+
 describe('linger', () => {
   test('of 0 ends a socket at once, whatever it holds', BOUNDED, () =>
     scoped(async (own) => {

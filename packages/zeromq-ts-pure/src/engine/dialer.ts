@@ -38,6 +38,7 @@ export class Dialer implements Link, SessionOwner {
     const over = new Promise<void>((resolve) => {
       this.#stopped = resolve
       this.#lingerTimer = lingerTimer(this, linger)
+      this.#pipe?.retire()
       if (linger === 0) this.#pipe?.discard()
       const unsent = this.#pipe?.pending ?? 0
       if (unsent > 0) this.#session?.end()

@@ -72,6 +72,7 @@ export class Listener implements Link, SessionOwner {
       const { linger } = this.#context.settings
       this.#stopping = { resolve, lingerTimer: lingerTimer(this, linger) }
       for (const [session, pipe] of [...this.#sessions]) {
+        pipe?.retire()
         if (linger === 0) pipe?.discard()
         session.close()
       }

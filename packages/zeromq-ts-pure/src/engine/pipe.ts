@@ -47,6 +47,7 @@ export class Pipe {
   readonly #limits: HighWaterMarks
   #inboundBlocked = false
   #outboundBlocked = false
+  #retired = false
   #ended = false
   #closed = false
 
@@ -63,7 +64,7 @@ export class Pipe {
   }
 
   get canWrite(): boolean {
-    if (this.#closed || this.#ended) return false
+    if (this.#closed || this.#ended || this.#retired) return false
     const limit = this.#limits.sendHighWaterMark
     return limit === 0 || this.#outbound.length < limit
   }
@@ -96,7 +97,17 @@ export class Pipe {
 
   /** Writes past the high-water mark: for subscriptions, of which none may be lost. */
   writeAlways(message: Message): void {
-    if (!this.#closed && !this.#ended) this.#push(message)
+    if (!this.#closed && !this.#ended && !this.#retired) this.#push(message)
+  }
+
+  /** Asks for `writable` once there is room; for who saw that there is none and did not write. */
+  awaitRoom(): void {
+    this.#outboundBlocked = true
+  }
+
+  /** The endpoint is given up: nothing more is taken, what was taken is still sent and what came can be read. */
+  retire(): void {
+    this.#retired = true
   }
 
   /** The socket lets go: what is inbound is forgotten, what is outbound stays for the transport to take. */

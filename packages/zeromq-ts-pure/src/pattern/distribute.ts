@@ -35,6 +35,7 @@ export class Distribute {
     if (allOrNobody) {
       for (const pipe of matching) {
         if (pipe.canWrite) continue
+        pipe.awaitRoom()
         matching.clear()
         return false
       }

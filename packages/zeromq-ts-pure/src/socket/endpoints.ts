@@ -63,14 +63,17 @@ export class Endpoints {
     dialer.start()
   }
 
-  /** @throws ZeroMQError EINVAL, EPROTONOSUPPORT, ENOENT */
+  /**
+   * Ends every connect to the address.
+   *
+   * @throws ZeroMQError EINVAL, EPROTONOSUPPORT, ENOENT
+   */
   disconnect(address: string): void {
     parseConnectAddress(address)
-    const [dialer, ...others] = this.#dialers.get(address) ?? []
-    if (dialer === undefined) throw new ZeroMQError('ENOENT', { address })
-    if (others.length > 0) this.#dialers.set(address, others)
-    else this.#dialers.delete(address)
-    this.#stop(dialer)
+    const dialers = this.#dialers.get(address)
+    if (dialers === undefined) throw new ZeroMQError('ENOENT', { address })
+    this.#dialers.delete(address)
+    for (const dialer of dialers) this.#stop(dialer)
   }
 
   /** Gives up everything, as `linger` says; resolves when nothing is left. */

@@ -199,7 +199,8 @@ export abstract class Socket<P extends Pattern = Pattern> {
   }
 
   /**
-   * Ends what `connect` began. Unsent messages are sent first, as `linger` says.
+   * Ends what every `connect` to this address began. Unsent messages are sent first, as `linger` says; nothing new is sent
+   * there.
    *
    * @throws ZeroMQError EINVAL, EPROTONOSUPPORT, ENOENT (nothing is connected there)
    */
