@@ -193,6 +193,22 @@ describe('a REQUEST that does not reach its worker', () => {
   })
 })
 
+describe('several REQUESTs that do not reach their worker', () => {
+  for (const headers of [{ replyRequested: true }, { guarantee: true }, {}]) {
+    test(`all go to another one, with nothing charged, with headers ${JSON.stringify(headers)}`, async () => {
+      const broker = await CoreDriver.open({ maxLosses: 1 })
+      await broker.worker('w1', undefined, 2)
+      const requests = [...(await broker.request('c1', 'a', headers)), ...(await broker.request('c1', 'b', headers))]
+      const unsent = requests.filter(({ command }) => command.type === 'REQUEST')
+      assert.deepEqual(told(unsent), ['REQUEST a -> w1', 'REQUEST b -> w1'])
+      assert.deepEqual(told(await broker.feed(...unsent.map((send) => ({ type: 'undeliverable', send }) as const))), [])
+      assert.equal(broker.core.stats().workers, 0)
+      const sent = await broker.worker('w2', undefined, 2)
+      assert.deepEqual(told(sent).slice(1), ['REQUEST a -> w2', 'REQUEST b -> w2'])
+    })
+  }
+})
+
 describe('a job that its leaving worker gives back', () => {
   test('runs on another worker, with nothing charged', async () => {
     const broker = await running({ guarantee: true, replyRequested: true, retryCount: 0 })

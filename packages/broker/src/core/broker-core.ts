@@ -16,6 +16,7 @@ import { type BrokerParts, makeParts } from './parts.ts'
 import { printRefusal } from './refusal.ts'
 import type { CoreSettings } from './settings.ts'
 import { Turn } from './turn.ts'
+import type { Worker } from './worker.ts'
 
 const forgetLimit = 1000
 const pageLimit = 1000
@@ -36,6 +37,8 @@ export class BrokerCore {
   readonly #backend: Backend
   readonly #administrators: Administrators
   readonly #dispatch: Dispatch
+  /** Workers that something did not reach in this turn. */
+  readonly #unreachable = new Set<Worker>()
 
   /** `nextId` gives a new message id at each call. */
   constructor(settings: CoreSettings, { nextId, now }: { readonly nextId: () => MessageId; readonly now: Now }) {
@@ -88,14 +91,20 @@ export class BrokerCore {
         drain.begin(turn, 'its operator asked for it')
         break
     }
-    if (drain.phase === 'serving') this.#dispatch.run(turn)
-    else drain.proceed(turn)
+    this.#proceed()
   }
 
   /** What is to be done, once; the next turn starts empty. */
   takeEffects(): BrokerEffects {
+    if (this.#unreachable.size > 0) this.#endUnreachable()
     const { writes, sends, reads, logs } = this.#turn.take()
     return { writes, sends, reads, logs, wakeAt: this.#wakeAt(), stopped: this.#parts.drain.phase === 'stopped' }
+  }
+
+  #proceed(): void {
+    const { drain } = this.#parts
+    if (drain.phase === 'serving') this.#dispatch.run(this.#turn)
+    else drain.proceed(this.#turn)
   }
 
   #opened({ nextSeq, waiting, jobs }: StoreOverview): void {
@@ -178,11 +187,31 @@ export class BrokerCore {
 
   #undeliverable(send: Send): void {
     const { command, endpoint, to } = send
-    const { runs, replies, liveness } = this.#parts
-    // What never arrived has not begun: it goes back before its worker's vanishing makes its outcome unknown.
-    if (command.type === 'REQUEST' && endpoint === 'backend') runs.undelivered(to, command.id, this.#turn)
-    liveness.gone(endpoint, to, 'cannot be reached', this.#turn)
-    if (endpoint === 'frontend') replies.undelivered(send)
+    const { runs, roster, replies, liveness } = this.#parts
+    if (endpoint !== 'backend') {
+      liveness.gone(endpoint, to, 'cannot be reached', this.#turn)
+      if (endpoint === 'frontend') replies.undelivered(send)
+      return
+    }
+    const worker = roster.workers.get(to)
+    if (worker === undefined) return
+    roster.workerLeaves(worker)
+    this.#unreachable.add(worker)
+    if (command.type === 'REQUEST') runs.undelivered(worker, command.id, this.#turn)
+  }
+
+  /**
+   * What never arrived has not begun: all of it goes back first, one input after the other; only then does its worker's
+   * vanishing make the outcome of the rest unknown.
+   */
+  #endUnreachable(): void {
+    const { roster, liveness } = this.#parts
+    for (const worker of this.#unreachable) {
+      // One that has registered anew meanwhile is there.
+      if (roster.workers.get(worker.id) === worker) liveness.gone('backend', worker.id, 'cannot be reached', this.#turn)
+    }
+    this.#unreachable.clear()
+    this.#proceed()
   }
 
   #tick(): void {

@@ -63,7 +63,7 @@ export class Roster {
     this.#stopOffering(worker)
   }
 
-  /** It said KBYE: no new jobs, but it stays until it closes. */
+  /** It said KBYE, or is not reached: no new jobs, but it stays until it is gone. */
   workerLeaves(worker: Worker): void {
     worker.leaving = true
     this.#stopOffering(worker)

@@ -118,11 +118,10 @@ export class Runs {
   }
 
   /** A REQUEST did not reach its worker: so the job has not started, whoever promised what. */
-  undelivered(worker: RoutingId, id: MessageId, turn: Turn): void {
-    const job = this.#queues.jobs.get(id)
-    if (job?.state === 'active' && job.leasedTo === worker) {
-      this.#requeue(job, turn, { state: 'waiting', dueAt: turn.now.epochMs })
-    }
+  undelivered(worker: Worker, id: MessageId, turn: Turn): void {
+    const job = worker.jobs.get(id)
+    if (job === undefined) this.#takeBack(worker, id, turn)
+    else this.#requeue(job, turn, { state: 'waiting', dueAt: turn.now.epochMs })
   }
 
   /** Another broker was faster: the job is none of ours. Gives the worker whose slot is free again. */
@@ -195,7 +194,7 @@ export class Runs {
     return this.#write(job, turn, 'handed-over', noResult, turn.now.epochMs)
   }
 
-  /** A leaving worker gives back a job whose end nobody had asked to know. */
+  /** A job whose end nobody had asked to know comes back: its worker leaves, or never got it. */
   #takeBack(worker: Worker, id: MessageId, turn: Turn): boolean {
     const job = worker.handedOver.take(id)
     if (job === undefined || this.#queues.jobs.has(id)) return false
