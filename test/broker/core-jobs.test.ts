@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Send } from '@eventmq-ts/broker/core'
-import { type HeaderChanges, makeHeaders } from '@eventmq-ts/emqp'
+import { type HeaderChanges, makeHeaders, parseHeaders } from '@eventmq-ts/emqp'
 import { bytes, CoreDriver, id, peer, queue, refusalCode, text, told } from './core-driver.ts'
 
 describe('a REQUEST', () => {
@@ -27,6 +27,28 @@ describe('a REQUEST', () => {
     }
     assert.deepEqual(told(await broker.request('c1', 'job', { guarantee: true })), [])
   })
+
+  for (const [what, headers] of [
+    ['number', Array.from({ length: 63 }, (_, i) => `h${i}`).join(',')],
+    ['length', 'x'.repeat(8192 - 'guarantee,'.length)],
+  ] as const) {
+    test(`whose headers leave no room in ${what} for the broker's own is refused, and nothing else is held up`, async () => {
+      const broker = await CoreDriver.open()
+      await broker.worker('w1', undefined, 1)
+      const read = parseHeaders(`guarantee,${headers}`)
+      assert.ok(read.ok)
+      const sent = await broker.say('frontend', 'c1', {
+        type: 'REQUEST',
+        id: id('job'),
+        queue: queue('default'),
+        headers: read.value,
+        payload: bytes('payload'),
+      })
+      assert.deepEqual(told(sent), ['REPLY job -> c1'])
+      assert.equal(refusalCode(sent), 'bad-request')
+      assert.deepEqual(told(await broker.request('c1', 'next')), ['REQUEST next -> w1'])
+    })
+  }
 
   test('goes to a worker as it came, bytes and all', async () => {
     const broker = await CoreDriver.open()

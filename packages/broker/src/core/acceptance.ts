@@ -1,6 +1,6 @@
 // A client's REQUEST: refused with a reason, known already, or accepted into its queue.
 
-import type { EpochMs, QueueName, Request } from '@eventmq-ts/emqp'
+import { type EpochMs, LIMITS, type MessageHeaders, type QueueName, type Request } from '@eventmq-ts/emqp'
 import type { JobSummary, RoutingId } from '@eventmq-ts/store'
 import { Job } from './job.ts'
 import type { JobQueue } from './job-queue.ts'
@@ -38,6 +38,11 @@ export class Acceptance {
     ] as const) {
       if (value === undefined) continue
       this.#refuse(request, asker, 'unsupported', `this broker does not do the header ${name} yet; leave it out`, turn)
+      return
+    }
+    if (!hasRoomForOurs(headers)) {
+      const message = `its headers leave no room for the broker's own; at most ${LIMITS.headers - ourHeaders} headers and ${LIMITS.headersBytes - ourHeadersBytes} bytes are taken`
+      this.#refuse(request, asker, 'bad-request', message, turn)
       return
     }
     if (payload.length > this.#settings.maxPayloadBytes) {
@@ -134,4 +139,15 @@ export class Acceptance {
     })
     if (headers.guarantee || headers.replyRequested) this.#replies.tell(turn, asker, id, printRefusal(code, message))
   }
+}
+
+// What a worker may get beside the client's headers: reply-requested and attempt, with its digits and the commas.
+const ourHeaders = 2
+const ourHeadersBytes = 64
+
+function hasRoomForOurs({ text }: MessageHeaders): boolean {
+  // A name and a comma take two bytes, so a short text cannot hold too many.
+  if (text.length < LIMITS.headers) return true
+  if (text.split(',').length > LIMITS.headers - ourHeaders) return false
+  return new TextEncoder().encode(text).length <= LIMITS.headersBytes - ourHeadersBytes
 }
