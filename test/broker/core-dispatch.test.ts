@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CoreSettings } from '@eventmq-ts/broker/core'
+import type { BrokerInput, CoreSettings } from '@eventmq-ts/broker/core'
+import { makeHeaders } from '@eventmq-ts/emqp'
 import { MemoryStore } from '@eventmq-ts/store'
 import fc from 'fast-check'
-import { CoreDriver, id, queue, told } from './core-driver.ts'
+import { bytes, CoreDriver, id, peer, queue, told } from './core-driver.ts'
 
 const weighted = (...pairs: [number, string][]) => pairs.map(([weight, name]) => ({ weight, name: queue(name) }))
 
@@ -174,6 +175,26 @@ describe('a queue longer than its head', () => {
       ),
       { numRuns: 150 },
     )
+  })
+
+  test('loses none of its jobs where more urgent ones fill its head in the turn that reads on', async () => {
+    const broker = await CoreDriver.open({ queueHead: 2 })
+    await broker.worker('w1')
+    const asked = (job: string, priority: number): BrokerInput => {
+      const headers = makeHeaders({ priority })
+      const command = { type: 'REQUEST', id: id(job), queue: queue('default'), headers, payload: bytes('') } as const
+      return { type: 'message', endpoint: 'frontend', from: peer('c1'), command }
+    }
+    await broker.feed(...[0, 1, 2, 3, 4, 5].map((i) => asked(`j${i}`, 0)))
+    const ready: BrokerInput = {
+      type: 'message',
+      endpoint: 'backend',
+      from: peer('w1'),
+      command: { type: 'READY', id: id('ready') },
+    }
+    const sent = [...jobs(await broker.feed(ready, ...[0, 1, 2, 3, 4].map((i) => asked(`u${i}`, 9))))]
+    for (let i = 0; i < 10; i++) sent.push(...jobs(await broker.ready('w1')))
+    assert.deepEqual(sent, ['j0', 'u0', 'u1', 'u2', 'u3', 'u4', 'j1', 'j2', 'j3', 'j4', 'j5'])
   })
 
   test('is complete after a restart, delayed jobs too', async () => {

@@ -16,7 +16,6 @@ interface Expiry {
 export class Delays {
   readonly #due: StoredHead<DuePosition, Job>
   readonly #expiries = new Heap<Expiry>((a, b) => a.at - b.at)
-  #reading = false
 
   constructor(limit: number) {
     this.#due = new StoredHead<DuePosition, Job>({
@@ -49,7 +48,6 @@ export class Delays {
   }
 
   load(jobs: readonly Job[], more: boolean): void {
-    this.#reading = false
     this.#due.load(jobs, more)
   }
 
@@ -59,9 +57,13 @@ export class Delays {
   }
 
   readOn(turn: Turn): void {
-    if (this.#reading || !this.#due.wantsMore) return
-    this.#reading = true
-    turn.read({ type: 'delayed', ...this.#due.readFrom })
+    const page = this.#due.beginRead()
+    if (page !== undefined) turn.read({ type: 'delayed', ...page })
+  }
+
+  /** The read is over. Gives whether its page is to be loaded. */
+  endRead(): boolean {
+    return this.#due.endRead()
   }
 
   /** A waiting job with an end to its patience. */

@@ -20,8 +20,6 @@ export class JobQueue {
   delayed = 0
   /** Jobs handed out so far. */
   processed = 0
-  /** Whether a read for it is under way. */
-  reading = false
 
   constructor(name: QueueName, limit: number) {
     this.name = name

@@ -56,17 +56,18 @@ export class Queues {
   /** A page of a queue's waiting jobs. */
   loadWaiting(name: QueueName, records: readonly JobRecord[], more: boolean): void {
     const queue = this.#byName.get(name) ?? this.#create(name)
+    this.#changed.add(queue)
+    if (!queue.waiting.endRead()) return
     const jobs = records.map((record) => this.load(record))
     for (const job of jobs) {
       queue.ranks.loaded(job.asker, job.rank)
       this.delays.watchExpiry(job)
     }
     queue.waiting.load(jobs, more)
-    queue.reading = false
-    this.#changed.add(queue)
   }
 
   loadDelayed(records: readonly JobRecord[], more: boolean): void {
+    if (!this.delays.endRead()) return
     for (const { queue } of records) (this.#byName.get(queue) ?? this.#create(queue)).delayed++
     this.delays.load(
       records.map((record) => this.load(record)),
@@ -133,9 +134,8 @@ export class Queues {
 
   /** Asks for the next page of a queue whose head runs low. */
   readOn(queue: JobQueue, turn: Turn): void {
-    if (queue.reading || !queue.waiting.wantsMore) return
-    queue.reading = true
-    turn.read({ type: 'waiting', queue: queue.name, ...queue.waiting.readFrom })
+    const page = queue.waiting.beginRead()
+    if (page !== undefined) turn.read({ type: 'waiting', queue: queue.name, ...page })
   }
 
   #create(name: QueueName): JobQueue {

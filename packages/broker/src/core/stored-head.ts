@@ -16,6 +16,8 @@ export class StoredHead<P, T extends P> {
   #beyond = 0
   /** Items in the heap that ended without being taken out. */
   #discarded = 0
+  #reading = false
+  #shedMeanwhile = false
 
   constructor(order: {
     readonly compare: (a: P, b: P) => number
@@ -38,14 +40,18 @@ export class StoredHead<P, T extends P> {
     return this.#heap.size - this.#discarded + this.#beyond
   }
 
-  /** Whether to read on: there is more in the store, and the head has run low. */
-  get wantsMore(): boolean {
-    return this.#beyond > 0 && this.#heap.size - this.#discarded <= this.#limit >> 1
+  /** Where to read on, and how many: where there is more in the store, the head has run low, and no read is under way. */
+  beginRead(): { readonly after: P | undefined; readonly limit: number } | undefined {
+    if (this.#reading || this.#beyond === 0 || this.#heap.size - this.#discarded > this.#limit >> 1) return undefined
+    this.#reading = true
+    this.#shedMeanwhile = false
+    return { after: this.#horizon, limit: this.#limit }
   }
 
-  /** Where to read on, and how many. */
-  get readFrom(): { readonly after: P | undefined; readonly limit: number } {
-    return { after: this.#horizon, limit: this.#limit }
+  /** The read is over. Gives whether its page goes on where the head ends: not if the head was cut meanwhile. */
+  endRead(): boolean {
+    this.#reading = false
+    return !this.#shedMeanwhile
   }
 
   /** At the start: so many are in the store, none is here. */
@@ -71,7 +77,7 @@ export class StoredHead<P, T extends P> {
     return this.#heap.size > 2 * this.#limit ? this.#shed() : nothing
   }
 
-  /** Takes in a page read from `readFrom`. `more`: whether the store has more after it. */
+  /** Takes in the page of a read, if `endRead` says so. `more`: whether the store has more after it. */
   load(items: readonly T[], more: boolean): void {
     for (const item of items) this.#heap.push(item)
     const last = items.at(-1)
@@ -101,6 +107,7 @@ export class StoredHead<P, T extends P> {
   #shed(): readonly T[] {
     const all = this.#heap.drain().filter(this.#isLive)
     this.#discarded = 0
+    this.#shedMeanwhile = true
     const left = all.splice(this.#limit)
     for (const item of all) this.#heap.push(item)
     const last = all.at(-1)
