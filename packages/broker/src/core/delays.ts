@@ -17,7 +17,12 @@ export class Delays {
   readonly #due: StoredHead<DuePosition, Job>
   readonly #expiries = new Heap<Expiry>((a, b) => a.at - b.at)
 
-  constructor(limit: number) {
+  readonly #isWaiting: (job: Job) => boolean
+  #sweepAt = leastSwept
+
+  /** `isWaiting`: whether a job still waits in memory. */
+  constructor(limit: number, isWaiting: (job: Job) => boolean) {
+    this.#isWaiting = isWaiting
     this.#due = new StoredHead<DuePosition, Job>({
       compare: compareDuePositions,
       placeOf: ({ dueAt, seq }) => ({ dueAt, seq }),
@@ -28,6 +33,11 @@ export class Delays {
 
   get length(): number {
     return this.#due.length
+  }
+
+  /** How many instants of expiry are remembered. */
+  get watched(): number {
+    return this.#expiries.size
   }
 
   /** The next instant at which something is due, of what is in memory. */
@@ -69,7 +79,9 @@ export class Delays {
   /** A waiting job with an end to its patience. */
   watchExpiry(job: Job): void {
     const at = job.record.expiresAt
-    if (at !== undefined) this.#expiries.push({ at, job })
+    if (at === undefined) return
+    this.#expiries.push({ at, job })
+    if (this.#expiries.size >= this.#sweepAt) this.#sweep()
   }
 
   /** A job that may have expired by now, whatever has become of it since. */
@@ -77,4 +89,12 @@ export class Delays {
     const first = this.#expiries.peek()
     return first !== undefined && first.at <= now ? this.#expiries.pop()?.job : undefined
   }
+
+  /** Most jobs start long before they would expire: those are let go of, at a cost of O(log n) for each that was watched. */
+  #sweep(): void {
+    for (const expiry of this.#expiries.drain()) if (this.#isWaiting(expiry.job)) this.#expiries.push(expiry)
+    this.#sweepAt = Math.max(leastSwept, 2 * this.#expiries.size)
+  }
 }
+
+const leastSwept = 1024

@@ -19,8 +19,15 @@ export class FreeWorkers {
     (a, b) => b.weight - a.weight || a.used - b.used || a.worker.joined - b.worker.joined,
   )
 
+  #sweepAt = leastSwept
+
   constructor(queue: QueueName) {
     this.#queue = queue
+  }
+
+  /** Entries, those included that have not been put right yet. */
+  get size(): number {
+    return this.#heap.size
   }
 
   /** The worker has a free slot. */
@@ -28,6 +35,7 @@ export class FreeWorkers {
     if (worker.offeredTo.has(this.#queue)) return
     worker.offeredTo.add(this.#queue)
     this.#heap.push({ worker, weight, used: worker.used })
+    if (this.#heap.size >= this.#sweepAt) this.#sweep()
   }
 
   /** The one whose turn it is. It stays, since it may have more slots. */
@@ -41,4 +49,15 @@ export class FreeWorkers {
     }
     return undefined
   }
+
+  /** Drops workers without a free slot that never reach the top: those that are gone, below one that stays idle. */
+  #sweep(): void {
+    for (const entry of this.#heap.drain()) {
+      if (entry.worker.slots > 0) this.#heap.push(entry)
+      else entry.worker.offeredTo.delete(this.#queue)
+    }
+    this.#sweepAt = Math.max(leastSwept, 2 * this.#heap.size)
+  }
 }
+
+const leastSwept = 64

@@ -20,7 +20,7 @@ export class Queues {
 
   constructor(settings: CoreSettings) {
     this.#settings = settings
-    this.delays = new Delays(settings.queueHead)
+    this.delays = new Delays(settings.queueHead, (job) => job.state === 'waiting' && this.jobs.get(job.id) === job)
   }
 
   all(): IterableIterator<JobQueue> {
