@@ -49,6 +49,9 @@ export class Heartbeat {
     clearInterval(this.#pinging)
     clearTimeout(this.#silence)
     clearTimeout(this.#timeToLive)
+    // What was cleared must not be refreshed.
+    this.#silence = undefined
+    this.#timeToLive = undefined
   }
 
   #ping(): void {

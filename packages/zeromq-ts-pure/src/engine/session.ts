@@ -81,7 +81,10 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
     )
     this.#heartbeat = new Heartbeat(settings, {
       ping: (ttlMs) => this.send(encodeFrame(COMMAND, encodePing(ttlMs, NO_BYTES))),
-      expired: () => this.#stream.destroy(),
+      // While we do not read, the peer's silence says nothing.
+      expired: () => {
+        if (!this.#paused) this.#stream.destroy()
+      },
     })
   }
 
@@ -196,6 +199,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
   room(): void {
     if (!this.#paused) return
     this.#paused = false
+    this.#heartbeat.heard()
     const verdict = this.#connection.resume()
     if (verdict === CONTINUE) this.#stream.resume()
     this.#heed(verdict)
@@ -209,6 +213,8 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
 
   #write(): void {
     this.#flushScheduled = false
+    // What is in the pipe stays there for the next connection, if there is one.
+    if (!this.#stream.writable) return
     const pipe = this.#pipe
     const encoder = this.#encoder
     const connection = this.#connection
@@ -228,6 +234,7 @@ export class Session implements ByteStreamHandler, ConnectionSink, PipeTransport
   #finish(): void {
     if (this.#finished) return
     this.#finished = true
+    this.#heartbeat.stop()
     this.#stream.end()
   }
 

@@ -10,6 +10,8 @@ export interface ByteStreamHandler {
 
 export interface ByteStream {
   handler: ByteStreamHandler | undefined
+  /** Whether what is written can still leave: not once either side has ended the stream, even if `closed` is to come. */
+  readonly writable: boolean
   /** Writes the pieces in order; false: wait for `drained`. */
   write(pieces: readonly Uint8Array[]): boolean
   pause(): void

@@ -39,6 +39,10 @@ class TcpStream implements ByteStream {
     socket.on('close', () => this.handler?.closed(cause))
   }
 
+  get writable(): boolean {
+    return this.#socket.writable
+  }
+
   write(pieces: readonly Uint8Array[]): boolean {
     const socket = this.#socket
     const [only] = pieces
