@@ -87,6 +87,23 @@ describe('1,000 sends without await', () => {
   )
 })
 
+test('100,000 waiting sends, the most that may wait, are let go without holding up the process', BOUNDED, () =>
+  scoped(async (own) => {
+    const push = own(new Push({ queueOperations: true, linger: 0 }))
+    const outcomes = Promise.allSettled(Array.from({ length: 100_000 }, (_, n) => push.send(`${n}`)))
+    assert.throws(() => push.send('one too many'), { code: 'EBUSY' })
+    // Collecting 100,000 stack traces would take longer than what is measured here.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    const startedMs = performance.now()
+    push.close()
+    const tookMs = performance.now() - startedMs
+    Error.stackTraceLimit = stackTraceLimit
+    assert.ok(tookMs < 1_000, `${tookMs} ms`)
+    assert.ok((await outcomes).every(({ status }) => status === 'rejected'))
+  }),
+)
+
 describe('many receives at once', () => {
   test('are served in order with queueOperations', BOUNDED, () =>
     scoped(async (own) => {

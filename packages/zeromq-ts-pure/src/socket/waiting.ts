@@ -15,7 +15,9 @@ interface Waiter<T> {
 }
 
 export class Waiting<T> {
-  readonly #waiters: Waiter<T>[] = []
+  /** Those before `#first` are settled; their slots are given back once they are half of all. */
+  readonly #waiters: (Waiter<T> | undefined)[] = []
+  #first = 0
   readonly #hold: Hold
   readonly #failureCode: () => ErrorCode
   #retrying = false
@@ -27,7 +29,7 @@ export class Waiting<T> {
   }
 
   get length(): number {
-    return this.#waiters.length
+    return this.#waiters.length - this.#first
   }
 
   /** @param timeoutMs -1: for ever */
@@ -56,12 +58,12 @@ export class Waiting<T> {
 
   /** The socket closes: nothing that waits can be done any more. */
   failAll(): void {
-    for (const waiter of [...this.#waiters]) this.#expire(waiter)
+    for (const waiter of this.#waiters.slice(this.#first)) this.#expire(waiter as Waiter<T>)
   }
 
   #retryInOrder(): void {
-    while (this.#waiters.length > 0) {
-      const waiter = this.#waiters[0] as Waiter<T>
+    while (this.length > 0) {
+      const waiter = this.#waiters[this.#first] as Waiter<T>
       let outcome: { readonly result: T } | undefined
       try {
         outcome = waiter.attempt()
@@ -83,9 +85,14 @@ export class Waiting<T> {
 
   #settle(waiter: Waiter<T>): void {
     clearTimeout(waiter.timer)
-    const index = this.#waiters.indexOf(waiter)
-    if (index === 0) this.#waiters.shift()
-    else if (index > 0) this.#waiters.splice(index, 1)
+    const index = this.#waiters.indexOf(waiter, this.#first)
+    if (index === this.#first) {
+      this.#waiters[this.#first++] = undefined
+      if (this.#first * 2 >= this.#waiters.length) {
+        this.#waiters.splice(0, this.#first)
+        this.#first = 0
+      }
+    } else this.#waiters.splice(index, 1)
     this.#hold.release()
   }
 }
