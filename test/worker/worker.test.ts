@@ -161,6 +161,23 @@ describe('a worker', () => {
     assert.match(result.error.message, /count/)
   })
 
+  test('that a job floods with progress still sends its REPLY and its READY', async () => {
+    const job = defineJob({ name: 'tests.flood' }, (_input, { progress }) => {
+      for (let i = 0; i < 15_000; i++) progress(i)
+      return 'done'
+    })
+    await using at = await WorkerAtRouter.start({}, [job])
+    await at.hear()
+    await at.request('7', { path: 'tests', callable: 'flood' }, { replyRequested: true, progress: true })
+    let heard = await at.hear()
+    while (heard.type === 'PROGRESS') heard = await at.hear()
+    assert.ok(heard.type === 'REPLY' && heard.kind === 'result')
+    assert.deepEqual(parseJobResult(heard.payload), { kind: 'value', value: 'done' })
+    assert.equal((await at.hear()).type, 'READY')
+    assert.equal(at.log.at('error').length, 0)
+    assert.equal(at.log.at('warn').length, 1)
+  })
+
   test('gives a job its context, and passes its progress on to a client that asked for it', async () => {
     const job = defineJob({ name: 'tests.context' }, (_input, { id, attempt, headers, progress }) => {
       progress({ half: true })

@@ -22,6 +22,9 @@ import { JobRegistry } from './registry/job-registry.ts'
 import { WorkerError } from './worker-error.ts'
 import { checkSettings, type WorkerOptions, type WorkerSettings } from './worker-options.ts'
 
+/** So many PROGRESS may wait for the connection. */
+const progressRoom = 10_000
+
 /** A run in progress, as the shell holds it. */
 interface Run {
   readonly cancel: AbortController
@@ -54,6 +57,9 @@ export class Worker implements AsyncDisposable {
   readonly #registered = Promise.withResolvers<void>()
   readonly #drained = Promise.withResolvers<void>()
   readonly #closed = Promise.withResolvers<void>()
+  /** PROGRESS that the connection has not taken yet. */
+  #progressWaiting = 0
+  #progressDropped = false
   #stopping: Promise<void> | undefined
 
   /** @throws WorkerError `WORKER_OPTION`, `WORKER_DUPLICATE_JOB`; DeviceError `DEVICE_OPTIONS` */
@@ -78,8 +84,8 @@ export class Worker implements AsyncDisposable {
       address: broker,
       registration: { role: 'worker', queues },
       freshRoutingIds: dialect === '0.3',
-      // Room for a READY and a REPLY a slot, and for progress.
-      sendLimit: 2 * concurrency + 10_000,
+      // Room for a READY and a REPLY a slot, for what is given back, and for progress.
+      sendLimit: 2 * concurrency + 10_000 + progressRoom,
       routingId,
       heartbeatIntervalMs,
       silenceLimitMs,
@@ -185,7 +191,7 @@ export class Worker implements AsyncDisposable {
   #perform(effect: SlotsEffect): void {
     switch (effect.type) {
       case 'announce':
-        for (let i = 0; i < effect.count; i++) this.#send({ type: 'READY', id: this.#nextId() })
+        for (let i = 0; i < effect.count; i++) void this.#send({ type: 'READY', id: this.#nextId() })
         return
       case 'perform':
         void this.#run(effect.request)
@@ -227,15 +233,31 @@ export class Worker implements AsyncDisposable {
     // A job may still speak after it was given up; nobody listens then.
     if (!this.#runs.has(request)) return
     const payload = printJobResult({ kind: 'value', value })
-    this.#send({ type: 'PROGRESS', id: this.#nextId(), request, payload })
+    if (this.#progressWaiting >= progressRoom) {
+      this.#dropProgress(request)
+      return
+    }
+    this.#progressWaiting++
+    void this.#send({ type: 'PROGRESS', id: this.#nextId(), request, payload }).finally(() => {
+      this.#progressWaiting--
+      if (this.#progressWaiting === 0) this.#progressDropped = false
+    })
+  }
+
+  /** Progress may be missed. It must not take the room of a REPLY or a READY, which may not. */
+  #dropProgress(request: MessageId): void {
+    if (this.#progressDropped) return
+    this.#progressDropped = true
+    const message = `${progressRoom} PROGRESS wait for the broker already; more of it is dropped until they are sent`
+    this.#log.warn({ job: request }, message)
   }
 
   #reply(request: MessageId, payload: Uint8Array): void {
-    this.#send({ type: 'REPLY', kind: 'result', id: this.#nextId(), request, payload })
+    void this.#send({ type: 'REPLY', kind: 'result', id: this.#nextId(), request, payload })
   }
 
-  #send(command: Command): void {
-    this.#device.send(command).catch((err: unknown) => {
+  #send(command: Command): Promise<void> {
+    return this.#device.send(command).catch((err: unknown) => {
       this.#log.error({ command: command.type, err }, `${command.type} could not be sent`)
     })
   }
