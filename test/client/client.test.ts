@@ -537,3 +537,19 @@ test(
     await assert.rejects(kept.defer(add, { a: 1, b: 1 }), { code: 'CLIENT_STOPPED' })
   }),
 )
+
+test(
+  'a wait that no timer can measure is refused, and not over at once',
+  scene(async (scene) => {
+    const deferring = scene.client.defer(add, { a: 1, b: 1 })
+    const heard = await scene.hear()
+    await scene.ack(heard)
+    const job = await deferring
+    for (const timeoutMs of [2_147_483_648, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+      await assert.rejects(job.result({ timeoutMs }), { code: 'CLIENT_OPTIONS' })
+    }
+    const waiting = job.result({ timeoutMs: 2_147_483_647 })
+    await scene.answer(heard, { kind: 'value', value: 2 })
+    assert.equal(await waiting, 2)
+  }),
+)

@@ -43,7 +43,7 @@ export class DeferredJob<Output> {
    * nothing as `true`.
    *
    * @throws JobFailedError where the job failed for good, RefusedError where the broker did not take it after all
-   * @throws ClientError `CLIENT_WAIT_TIMEOUT`, `CLIENT_NO_RESULT`, `CLIENT_STOPPED`; the reason of an aborted signal
+   * @throws ClientError `CLIENT_WAIT_TIMEOUT`, `CLIENT_NO_RESULT`, `CLIENT_STOPPED`, `CLIENT_OPTIONS`; the reason of an aborted signal
    */
   async result(options: WaitOptions = {}): Promise<Output> {
     if (this.#answer === 'none') throw this.#noResult('it was deferred with replyRequested: false')
@@ -59,7 +59,7 @@ export class DeferredJob<Output> {
    * Resolves when a worker has got the job; only routers of EventMQ 0.3 (dialect `0.3`) tell, and they do so only of jobs
    * that find a free slot at once. Of one that has to wait, nothing ever comes: set a `timeoutMs`.
    *
-   * @throws ClientError `CLIENT_NO_DISPATCH`, `CLIENT_WAIT_TIMEOUT`, `CLIENT_STOPPED`; the reason of an aborted signal
+   * @throws ClientError `CLIENT_NO_DISPATCH`, `CLIENT_WAIT_TIMEOUT`, `CLIENT_STOPPED`, `CLIENT_OPTIONS`; the reason of an aborted signal
    */
   async dispatched(options: WaitOptions = {}): Promise<void> {
     if (this.#answer !== 'dispatch') {
