@@ -212,6 +212,22 @@ describe('a queue longer than its head', () => {
     assert.deepEqual(delayed.sort(), names.map((name) => `d${name}`).sort())
   })
 
+  test('is not overtaken after a restart by jobs that come only then', async () => {
+    const store = new MemoryStore()
+    const before = await CoreDriver.open({ queueHead: 4 }, store)
+    for (let i = 0; i < 20; i++) await before.request('c1', `old${i}`, { guarantee: true })
+    assert.equal(jobs(await before.worker('w1', undefined, 10)).length, 10)
+    await store.close()
+    const after = await CoreDriver.open({ queueHead: 4 }, store, 2000)
+    for (let i = 0; i < 5; i++) await after.request('c2', `new${i}`, { guarantee: true })
+    const sent = jobs(await after.worker('w2', undefined, 10))
+    // Two clients take turns.
+    assert.deepEqual(
+      sent,
+      [10, 11, 12, 13, 14].flatMap((i) => [`old${i}`, `new${i - 10}`]),
+    )
+  })
+
   test('goes on behind jobs that have all expired in its head, whether a tick or a free slot finds them', async () => {
     for (const found of ['tick', 'slot']) {
       const broker = await CoreDriver.open({ queueHead: 4 })

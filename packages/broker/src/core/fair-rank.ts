@@ -24,6 +24,12 @@ export class FairRank {
     if (rank > (this.#latest.get(client) ?? 0)) this.#remember(client, rank)
   }
 
+  /** A page of stored jobs. The first thing that a queue learns after a start: it is at the lowest of their ranks now. */
+  continueFrom(ranks: readonly number[]): void {
+    if (this.#now > 0 || this.#latest.size > 0 || ranks.length === 0) return
+    this.#now = Math.min(...ranks) - 1
+  }
+
   handedOut(rank: number): void {
     if (rank > this.#now) this.#now = rank
   }

@@ -58,6 +58,7 @@ export class Queues {
     const queue = this.#byName.get(name) ?? this.#create(name)
     this.#changed.add(queue)
     if (!queue.waiting.endRead()) return
+    queue.ranks.continueFrom(records.map(({ rank }) => rank))
     const jobs = records.map((record) => this.load(record))
     for (const job of jobs) {
       queue.ranks.loaded(job.asker, job.rank)
