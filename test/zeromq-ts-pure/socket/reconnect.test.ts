@@ -57,6 +57,18 @@ describe('a dead endpoint', () => {
     }),
   )
 
+  test('with an interval of -1 does not keep a socket from its end, whatever is unsent', BOUNDED, () =>
+    scoped(async (own) => {
+      const push = own(new Push({ reconnectInterval: -1 }))
+      const log = new EventLog(push)
+      push.connect(await deadAddress())
+      await push.send('lost')
+      await log.nth('close')
+      push.close()
+      await log.nth('end')
+    }),
+  )
+
   test('that comes up gets what was sent before', BOUNDED, () =>
     scoped(async (own) => {
       const address = await deadAddress()
@@ -152,6 +164,29 @@ test('after a success the waits start small again', BOUNDED, () =>
     const { interval } = await log.nth('connect:retry', 4)
     assert.ok(interval >= 10 && interval <= 20, `${interval} ms`)
   }),
+)
+
+test(
+  'with an interval of -1 a lost connection is forgotten: nothing is sent there, and it can be connected again',
+  BOUNDED,
+  () =>
+    scoped(async (own) => {
+      const listener = own(await RawListener.listen())
+      const dealer = own(new Dealer({ reconnectInterval: -1, sendTimeout: 0 }))
+      const log = new EventLog(dealer)
+      for (let round = 1; round <= 2; round++) {
+        dealer.connect(listener.address)
+        const peer = own(await listener.accept())
+        await peer.write(opening('DEALER'))
+        await log.nth('handshake', round)
+        peer.close()
+        await log.nth('disconnect', round)
+        await assert.rejects(dealer.send('to nobody'), { code: 'EAGAIN' })
+        assert.throws(() => dealer.disconnect(listener.address), { code: 'ENOENT' })
+      }
+      dealer.close()
+      await log.nth('end')
+    }),
 )
 
 test('a server that comes back is served on, whoever sends first', BOUNDED, () =>

@@ -13,6 +13,7 @@ import { Session, type SessionOwner } from './session.ts'
 export class Dialer implements Link, SessionOwner {
   readonly #endpoint: Endpoint
   readonly #context: LinkContext
+  readonly #lost: () => void
   readonly #backoff = new ReconnectBackoff()
   #pipe: Pipe | undefined
   #dial: Dial | undefined
@@ -21,11 +22,15 @@ export class Dialer implements Link, SessionOwner {
   #lingerTimer: NodeJS.Timeout | undefined
   /** Set once the endpoint is being given up; called when nothing of it is left. */
   #stopped: (() => void) | undefined
+  /** Nothing will be dialed any more (`reconnectInterval` is -1): what is unsent stays so. */
+  #hopeless = false
   #over = false
 
-  constructor(endpoint: Endpoint, context: LinkContext) {
+  /** @param lost called when the connection is lost and no other one is to come */
+  constructor(endpoint: Endpoint, context: LinkContext, lost: () => void) {
     this.#endpoint = endpoint
     this.#context = context
+    this.#lost = lost
   }
 
   start(): void {
@@ -40,7 +45,7 @@ export class Dialer implements Link, SessionOwner {
       this.#lingerTimer = lingerTimer(this, linger)
       this.#pipe?.retire()
       if (linger === 0) this.#pipe?.discard()
-      const unsent = this.#pipe?.pending ?? 0
+      const unsent = this.#hopeless ? 0 : (this.#pipe?.pending ?? 0)
       if (unsent > 0) this.#session?.end()
       else if (this.#session === undefined) this.#finish()
       else this.#session.close()
@@ -69,6 +74,11 @@ export class Dialer implements Link, SessionOwner {
     this.#session = undefined
     if (this.#stopped !== undefined && (this.#pipe === undefined || this.#pipe.pending === 0)) {
       this.#finish()
+      return
+    }
+    if (this.#context.settings.reconnectInterval < 0) {
+      this.#finish()
+      this.#lost()
       return
     }
     if (this.#pipe !== undefined) {
@@ -108,7 +118,12 @@ export class Dialer implements Link, SessionOwner {
 
   #retryLater(): void {
     const { address, monitor, settings } = this.#context
-    if (this.#over || settings.reconnectInterval < 0) return
+    if (this.#over) return
+    if (settings.reconnectInterval < 0) {
+      this.#hopeless = true
+      if (this.#stopped !== undefined) this.#finish()
+      return
+    }
     const waitMs = this.#backoff.nextWaitMs(settings.reconnectInterval, settings.reconnectMaxInterval, Math.random())
     monitor.emit({ type: 'connect:retry', address, interval: waitMs })
     this.#retry = setTimeout(() => this.#attempt(), waitMs).unref()

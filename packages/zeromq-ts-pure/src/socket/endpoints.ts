@@ -57,7 +57,7 @@ export class Endpoints {
     const endpoint = parseConnectAddress(address)
     const dialers = this.#dialers.get(address) ?? []
     if (dialers.length > 0 && once) return
-    const dialer = new Dialer(endpoint, { ...this.#context, address })
+    const dialer = new Dialer(endpoint, { ...this.#context, address }, () => this.#forget(address, dialer))
     this.#dialers.set(address, [...dialers, dialer])
     this.#last = address
     dialer.start()
@@ -84,6 +84,12 @@ export class Endpoints {
     for (const link of links) this.#stop(link)
     if (this.#context.settings.linger === 0) for (const link of this.#lingering.keys()) link.abandon()
     await Promise.all(this.#lingering.values())
+  }
+
+  #forget(address: string, dialer: Dialer): void {
+    const others = (this.#dialers.get(address) ?? []).filter((other) => other !== dialer)
+    if (others.length > 0) this.#dialers.set(address, others)
+    else this.#dialers.delete(address)
   }
 
   #stop(link: Link): Stopping {
