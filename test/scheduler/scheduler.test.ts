@@ -248,6 +248,15 @@ describe('a scheduler', () => {
     await at.scheduler.closed
   })
 
+  test('stops also where its store does not close, and says so', async () => {
+    const store = new MemoryScheduleStore()
+    store.close = () => Promise.reject(new Error('the disk is gone'))
+    await using at = await SchedulerAtRouter.start({ store })
+    await at.say({ type: 'DISCONNECT', id: messageId('go') })
+    await at.scheduler.closed
+    assert.match(String(at.log.at('error')[0]?.fields['err']), /the disk is gone/)
+  })
+
   test('refuses options that are unknown or out of range and names them', () => {
     const broker = 'tcp://127.0.0.1:1'
     assert.throws(() => new Scheduler({ broker, onTimeMs: -1 }), { code: 'SCHEDULER_OPTION', message: /onTimeMs/ })

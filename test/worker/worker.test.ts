@@ -285,6 +285,15 @@ describe('a worker', () => {
     await at.worker.closed
   })
 
+  test('stops also where its isolate does not close, and says so', async () => {
+    const isolate = new InlineIsolate()
+    isolate.close = () => Promise.reject(new Error('a thread hangs'))
+    await using at = await WorkerAtRouter.start({ isolate })
+    await at.router.say(at.peer, { type: 'DISCONNECT', id: at.router.newId() })
+    await at.worker.closed
+    assert.match(String(at.log.at('error')[0]?.fields['err']), /a thread hangs/)
+  })
+
   test('keeps a job running over a lost connection, answers it afterwards, and offers only the free slots', async () => {
     const { job, begun } = gatedJob()
     await using at = await WorkerAtRouter.start({ concurrency: 2 }, [job])

@@ -138,8 +138,17 @@ export class Scheduler implements AsyncDisposable {
     await this.#starting?.catch(() => undefined)
     await this.#chain
     await this.#device.stop()
-    if (this.#starting !== undefined) await this.#options.store.close()
+    if (this.#starting !== undefined) await this.#closeStore()
     this.#closed.resolve()
+  }
+
+  /** Everything that was promised is committed; a store that does not close in order must not keep the scheduler. */
+  async #closeStore(): Promise<void> {
+    try {
+      await this.#options.store.close()
+    } catch (err) {
+      this.#options.log.error({ err }, 'the store of schedules did not close in order')
+    }
   }
 
   #onReady(): void {

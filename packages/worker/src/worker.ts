@@ -158,8 +158,17 @@ export class Worker implements AsyncDisposable {
     await this.#drained.promise
     cancel()
     await this.#device.stop()
-    await this.#parts.isolate.close()
+    await this.#closeIsolate()
     this.#closed.resolve()
+  }
+
+  /** Everything has been answered; an isolate that does not close in order must not keep the worker. */
+  async #closeIsolate(): Promise<void> {
+    try {
+      await this.#parts.isolate.close()
+    } catch (err) {
+      this.#log.error({ err }, 'the isolate of jobs did not close in order')
+    }
   }
 
   #receive(command: Command): void {
