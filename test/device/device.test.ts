@@ -7,6 +7,8 @@ import { ScriptedRouter } from './scripted-router.ts'
 
 type Happening = 'ready' | `lost ${LostReason}` | Command['type']
 
+const queuesNamed = (names: readonly string[]) => names.map((name) => ({ weight: 10, name: name as QueueName }))
+
 /** A device with short times, and what its role is told, to be awaited in order. */
 class Peer {
   readonly device: Device
@@ -125,6 +127,10 @@ test('addresses and options that cannot work are refused with what was expected'
     { routingId: '' },
     { routingId: 'x'.repeat(256) },
     { sendLimit: 0 },
+    { registration: { role: 'worker', queues: queuesNamed(Array.from({ length: 1025 }, (_, i) => `q${i}`)) } },
+    {
+      registration: { role: 'worker', queues: queuesNamed(Array.from({ length: 600 }, (_, i) => 'q'.repeat(99) + i)) },
+    },
   ]
   for (const options of bad) {
     assert.throws(() => new Peer('tcp://127.0.0.1:1', options), { code: 'DEVICE_OPTIONS' }, JSON.stringify(options))

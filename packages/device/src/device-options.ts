@@ -4,8 +4,11 @@ import {
   type Clock,
   type Command,
   type Dialect,
-  type EmqpError,
+  EmqpError,
+  encode,
+  LIMITS,
   type Log,
+  messageId,
   silentLog,
   systemClock,
 } from '@eventmq-ts/emqp'
@@ -97,12 +100,14 @@ export function completeOptions(options: DeviceOptions): CompleteDeviceOptions {
     const found = `silenceLimitMs is ${silenceLimitMs}, less than heartbeatIntervalMs (${heartbeatIntervalMs})`
     throw new DeviceError('DEVICE_OPTIONS', `${found}; give the router time for several heartbeats`)
   }
+  const dialect = options.dialect ?? '0.3'
+  checkRegistration(options.registration, dialect)
   return {
     address: options.address,
     registration: options.registration,
     routingId,
     freshRoutingIds: options.freshRoutingIds ?? false,
-    dialect: options.dialect ?? '0.3',
+    dialect,
     heartbeatIntervalMs,
     silenceLimitMs,
     answerTimeoutMs: inRange('answerTimeoutMs', options),
@@ -118,6 +123,22 @@ export function completeOptions(options: DeviceOptions): CompleteDeviceOptions {
     clock: options.clock ?? systemClock,
     newId,
     random: options.random ?? Math.random,
+  }
+}
+
+/** INFORM must be sendable: when the connection is there, nobody is left to be told. */
+function checkRegistration(registration: Registration | undefined, dialect: Dialect): void {
+  if (registration?.role !== 'worker') return
+  const { queues } = registration
+  if (queues.length > LIMITS.informQueues) {
+    const message = `registration has ${queues.length} queues; expected at most ${LIMITS.informQueues}`
+    throw new DeviceError('DEVICE_OPTIONS', message)
+  }
+  try {
+    encode({ type: 'INFORM', id: messageId('check'), role: 'worker', queues }, dialect)
+  } catch (cause) {
+    if (!(cause instanceof EmqpError)) throw cause
+    throw new DeviceError('DEVICE_OPTIONS', `registration does not fit into an INFORM: ${cause.message}`, { cause })
   }
 }
 
