@@ -34,25 +34,29 @@ export class ReplyRoute {
   /**
    * Takes a peer in under its id.
    *
-   * @returns the pipes that are served from now on and were not, and those that are not any more
+   * @returns the pipes that are served from now on and were not, and the one that is not any more
    */
-  add(pipe: Pipe, handover: boolean): { readonly served?: Pipe; readonly displaced?: Pipe } {
+  add(pipe: Pipe, handover: boolean): { readonly served: readonly Pipe[]; readonly displaced?: Pipe } {
     const generated = pipe.routingId.length === 0
+    const served: Pipe[] = []
     if (this.#ids.has(pipe)) {
-      if (generated || this.#ids.get(pipe)?.equals(pipe.routingId)) return {}
-      this.remove(pipe)
+      if (generated || this.#ids.get(pipe)?.equals(pipe.routingId)) return { served }
+      const successor = this.remove(pipe)
+      if (successor !== undefined) served.push(successor)
     }
+    this.#parked.delete(pipe)
     const id = generated ? this.#generate() : pipe.routingId
     const key = id.toString('latin1')
     const holder = this.#pipes.get(key)
     if (holder !== undefined && !handover) {
       this.#parked.add(pipe)
-      return {}
+      return { served }
     }
     if (holder !== undefined) this.#ids.delete(holder)
     this.#pipes.set(key, pipe)
     this.#ids.set(pipe, id)
-    return holder === undefined ? { served: pipe } : { served: pipe, displaced: holder }
+    served.push(pipe)
+    return holder === undefined ? { served } : { served, displaced: holder }
   }
 
   /** @returns the parked peer that is served from now on in the place of the removed one */
@@ -64,8 +68,8 @@ export class ReplyRoute {
     this.#pipes.delete(id.toString('latin1'))
     for (const parked of this.#parked) {
       if (!parked.routingId.equals(id)) continue
-      this.#parked.delete(parked)
-      return this.add(parked, false).served
+      this.add(parked, false)
+      return parked
     }
     return undefined
   }

@@ -36,8 +36,8 @@ class RouterPattern implements Pattern {
       this.#inbound.detached(displaced)
       displaced.close()
     }
-    if (served !== undefined) this.#serve(served)
-    else if (this.#routes.idOf(pipe) === undefined) this.#inbound.detached(pipe)
+    if (this.#routes.idOf(pipe) === undefined) this.#inbound.detached(pipe)
+    for (const each of served) this.#serve(each)
     if (this.#settings.probeRouter) pipe.write([Buffer.alloc(0)])
   }
 
