@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type HeaderChanges, makeHeaders, printJobCall } from '@eventmq-ts/emqp'
 import { MemoryStore } from '@eventmq-ts/store'
-import { bytes, CoreDriver, id, peer, queue, told } from './core-driver.ts'
+import { bytes, CoreDriver, id, peer, queue, refusalCode, told } from './core-driver.ts'
 
 const call = (n: number) =>
   printJobCall({ path: 'my_jobs', callable: 'add', args: [n, 1], kwargs: {}, classArgs: [], classKwargs: {} })
@@ -50,6 +50,21 @@ describe('a SCHEDULE', () => {
     assert.deepEqual(told(await ack(broker, 's1', 'one')), ['ACK one -> c1'])
     assert.deepEqual(told(await broker.say('frontend', 'c1', guaranteed)), ['ACK one -> c1'])
     assert.equal((await broker.store.schedules({ limit: 9 })).items.length, 0)
+  })
+
+  test('is refused where as many orders wait as may, but replaces one of them', async () => {
+    const broker = await CoreDriver.open({ maxQueueDepth: 2 })
+    const take = (name: string, n: number) =>
+      broker.say('frontend', 'c1', order('SCHEDULE', name, n, { guarantee: true }))
+    assert.deepEqual(told([...(await take('one', 1)), ...(await take('two', 2))]), [])
+    const refused = await take('three', 3)
+    assert.deepEqual(told(refused), ['REPLY three -> c1'])
+    assert.equal(refusalCode(refused), 'queue-full')
+    assert.deepEqual(told(await take('two-again', 2)), ['ACK two -> c1'])
+    assert.equal(broker.core.stats().scheduleOrders, 2)
+    await broker.scheduler('s1')
+    assert.deepEqual(told(await ack(broker, 's1', 'one')), ['ACK one -> c1'])
+    assert.deepEqual(told(await take('three', 3)), ['SCHEDULE three -> s1'])
   })
 
   test('is kept while no scheduler is there, over a restart too, and goes out when one registers', async () => {

@@ -6,7 +6,7 @@ import type { Acceptance } from './acceptance.ts'
 import type { MessageInput } from './input.ts'
 import type { BrokerParts } from './parts.ts'
 import { peerName } from './peer-name.ts'
-import { printRefusal } from './refusal.ts'
+import { printRefusal, type RefusalCode } from './refusal.ts'
 import type { Turn } from './turn.ts'
 
 export class Frontend {
@@ -69,19 +69,29 @@ export class Frontend {
   }
 
   #order(command: Extract<Command, { readonly type: 'SCHEDULE' | 'UNSCHEDULE' }>, from: RoutingId, turn: Turn): void {
-    const { settings, orders, offences, replies, drain } = this.#parts
+    const { settings, orders, drain } = this.#parts
     const { maxPayloadBytes } = settings
-    const tooLarge = command.payload.length > maxPayloadBytes
-    if (drain.phase === 'serving' && !tooLarge) {
-      orders.take(command, from, this.#nextSeq++, turn)
-      return
+    if (command.payload.length > maxPayloadBytes) {
+      const why = `the payload has ${command.payload.length} bytes; at most ${maxPayloadBytes} (maxPayloadBytes) are taken`
+      this.#refuseOrder(command, from, 'too-large', why, turn)
+    } else if (drain.phase !== 'serving') {
+      this.#refuseOrder(command, from, 'draining', 'the broker is about to stop and takes no more schedules', turn)
+    } else {
+      const why = orders.take(command, from, this.#nextSeq++, turn)
+      if (why !== undefined) this.#refuseOrder(command, from, 'queue-full', why, turn)
     }
-    const why = tooLarge
-      ? `the payload has ${command.payload.length} bytes; at most ${maxPayloadBytes} (maxPayloadBytes) are taken`
-      : 'the broker is about to stop and takes no more schedules'
+  }
+
+  #refuseOrder(
+    command: Extract<Command, { readonly type: 'SCHEDULE' | 'UNSCHEDULE' }>,
+    from: RoutingId,
+    code: RefusalCode,
+    why: string,
+    turn: Turn,
+  ): void {
+    const { offences, replies } = this.#parts
     offences.refused(turn, 'frontend', from, command, why)
-    if (!command.headers.guarantee) return
-    replies.tell(turn, from, command.id, printRefusal(tooLarge ? 'too-large' : 'draining', why))
+    if (command.headers.guarantee) replies.tell(turn, from, command.id, printRefusal(code, why))
   }
 
   /** A scheduler does not take an order: whoever gave it is told why. */

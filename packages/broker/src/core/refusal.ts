@@ -9,7 +9,7 @@ import { type JobFailure, printJobResult } from '@eventmq-ts/emqp'
  * | `bad-request` | the message is not a REQUEST or SCHEDULE that the codec takes | correct it as the message says |
  * | `unsupported` | it asks by header for what this broker does not do | leave the header out |
  * | `too-large` | the payload is over the broker's limit | send less, or raise maxPayloadBytes |
- * | `queue-full` | the queue holds as many jobs as it may | send again later |
+ * | `queue-full` | the queue holds as many jobs as it may, or as many schedule orders wait | send again later |
  * | `too-many-queues` | there are as many queues as there may be | use one that exists |
  * | `draining` | the broker is about to stop | send again later, or elsewhere |
  * | `lost` | the worker vanished while it ran the job, and without `guarantee` it is not run again | send it again if that is safe |

@@ -51,29 +51,35 @@ export class ScheduleOrders {
     return this.#orders.size
   }
 
-  take(order: Schedule | Unschedule, asker: RoutingId, seq: number, turn: Turn): void {
+  /** Takes an order; gives why not where it cannot. */
+  take(order: Schedule | Unschedule, asker: RoutingId, seq: number, turn: Turn): string | undefined {
     const { guarantee } = order.headers
     if (this.#settled.has(order.id)) {
       turn.ack('frontend', asker, order.id)
-      return
+      return undefined
     }
     // Asked for again while it is on its way: it will be acknowledged when it has arrived.
-    if (this.#byId.has(order.id)) return
+    if (this.#byId.has(order.id)) return undefined
     const record = recordOf(order, asker, seq, turn)
     const earlier = this.#orders.get(record.identity)
     const send = this.#available().length > 0
     if (guarantee || !send) {
+      const { maxQueueDepth } = this.#settings
+      if (earlier === undefined && this.#orders.size >= maxQueueDepth) {
+        return `${maxQueueDepth} schedule orders wait for a scheduler already (maxQueueDepth); send again later`
+      }
       const guard = turn.write({ type: 'put-schedule', schedule: record })
       this.#supersede(earlier, turn, guard)
       const kept = this.#keep(record)
       if (send) this.#send(kept, turn)
-      return
+      return undefined
     }
     if (earlier !== undefined) {
       const guard = turn.write({ type: 'remove-schedule', identity: record.identity, id: earlier.record.id })
       this.#supersede(earlier, turn, guard)
     }
     this.#deliver(record, turn)
+    return undefined
   }
 
   /** Orders read from the store at the start. */

@@ -36,7 +36,7 @@ export interface CoreSettings {
   readonly defaultQueues: readonly WeightedQueue[]
   /** Jobs of a queue held in memory; the rest stays in the store until its turn comes. */
   readonly queueHead: number
-  /** Waiting jobs a queue; beyond it a REQUEST is refused. */
+  /** Waiting jobs a queue, and schedule orders that wait for a scheduler; what comes beyond is refused. */
   readonly maxQueueDepth: number
   /** Queues that have jobs or workers. */
   readonly maxQueues: number
