@@ -53,11 +53,15 @@ class PlayedStream implements ByteStream {
 
   /** Resolves when so many PINGs were written. */
   async pings(count: number): Promise<void> {
+    // The timers of sessions let a process end.
+    const keepAlive = new KeepAlive()
+    keepAlive.acquire()
     while (this.text.split('PING').length <= count) {
       await new Promise<void>((resolve) => {
         this.#wrote = resolve
       })
     }
+    keepAlive.stop()
   }
 }
 
