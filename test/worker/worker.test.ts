@@ -161,6 +161,22 @@ describe('a worker', () => {
     assert.match(result.error.message, /count/)
   })
 
+  test('answers for a job whose result throws when it is looked at, and serves on', async () => {
+    const job = defineJob({ name: 'tests.trap' }, () => {
+      const refuse = () => {
+        throw new Error('not to be looked at')
+      }
+      return new Proxy({}, { getPrototypeOf: refuse })
+    })
+    await using at = await WorkerAtRouter.start({}, [job])
+    await at.hear()
+    await at.request('7', { path: 'tests', callable: 'trap' })
+    const { result } = await at.result()
+    assert.ok(result.kind === 'error')
+    assert.equal(result.error.code, 'WORKER_RESULT')
+    assert.equal((await at.hear()).type, 'READY')
+  })
+
   test('that a job floods with progress still sends its REPLY and its READY', async () => {
     const job = defineJob({ name: 'tests.flood' }, (_input, { progress }) => {
       for (let i = 0; i < 15_000; i++) progress(i)

@@ -18,20 +18,23 @@ export interface Report {
 /** The payload for an outcome: bytes as bytes, nothing as `true`, everything else as JSON. */
 export function report(outcome: Outcome, attempt: number): Report {
   if (outcome.kind === 'failed') return { outcome, payload: printJobResult({ kind: 'error', error: outcome.failure }) }
-  const { value } = outcome
-  if (value instanceof Uint8Array) return { outcome, payload: printJobResult({ kind: 'bytes', bytes: value }) }
-  const lost = lostInJson.find((kind) => value instanceof kind)
-  if (lost !== undefined) {
-    const message = `the job returned a value of type ${lost.name}, which JSON cannot hold; return what JSON can hold, or a Uint8Array`
-    return reportUnsendable(new WorkerError('WORKER_RESULT', message), attempt)
-  }
   try {
-    return { outcome, payload: printJobResult({ kind: 'value', value }) }
+    return { outcome, payload: printValue(outcome.value) }
   } catch (cause) {
+    if (cause instanceof WorkerError) return reportUnsendable(cause, attempt)
     const why = cause instanceof EmqpError && cause.cause instanceof Error ? cause.cause.message : String(cause)
     const message = `the job's result cannot be sent: ${why}; return what JSON can hold, or bytes`
     return reportUnsendable(new WorkerError('WORKER_RESULT', message, { cause }), attempt)
   }
+}
+
+/** Throws where the value cannot be sent; a job's value may itself throw when it is looked at. */
+function printValue(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return printJobResult({ kind: 'bytes', bytes: value })
+  const lost = lostInJson.find((kind) => value instanceof kind)
+  if (lost === undefined) return printJobResult({ kind: 'value', value })
+  const message = `the job returned a value of type ${lost.name}, which JSON cannot hold; return what JSON can hold, or a Uint8Array`
+  throw new WorkerError('WORKER_RESULT', message)
 }
 
 function reportUnsendable(error: WorkerError, attempt: number): Report {
