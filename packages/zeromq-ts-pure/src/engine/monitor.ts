@@ -1,5 +1,5 @@
-// What happens to a socket's connections, as the events of npm `zeromq`: in order, to whoever listens. Nothing is kept
-// while nobody listens.
+// What happens to a socket's connections, as the events of npm `zeromq`: in order, to whoever listens. Nothing is kept here;
+// the observer keeps the latest for who reads them later.
 
 import type { ZeroMQError } from '../error.ts'
 
