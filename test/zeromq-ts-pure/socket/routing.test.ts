@@ -28,6 +28,20 @@ async function textOf(message: Promise<readonly Buffer[]>): Promise<readonly str
   return (await message).map(String)
 }
 
+test('an application may write into the routing id that it received', BOUNDED, () =>
+  scoped(async (own) => {
+    const router = await boundRouter(own)
+    const dealer = connectedDealer(own, router.lastEndpoint, 'X')
+    await dealer.send('one')
+    const [id] = await router.receive()
+    id?.fill('Y')
+    await dealer.send('two')
+    assert.deepEqual(await textOf(router.receive()), ['X', 'two'])
+    await router.send(['X', 'reply'])
+    assert.deepEqual(await textOf(dealer.receive()), ['reply'])
+  }),
+)
+
 describe('two peers with the same routing id', () => {
   test('the first is served; nothing of the second appears, and it gets nothing', BOUNDED, () =>
     scoped(async (own) => {

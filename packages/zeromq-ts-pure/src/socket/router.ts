@@ -65,7 +65,8 @@ class RouterPattern implements Pattern {
     const id = this.#inbound.next && this.#routes.idOf(this.#inbound.next)
     const message = this.#inbound.receive()
     if (message === undefined || id === undefined) return undefined
-    message.unshift(id)
+    // A copy: what an application receives is its own, to write into too.
+    message.unshift(Buffer.from(id))
     return message
   }
 
